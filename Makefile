@@ -1,0 +1,30 @@
+# objectid: MongoDB's ObjectId as a PostgreSQL type
+
+EXTENSION = objectid
+MODULE_big = objectid
+OBJS = objectid.o objectid_generator.o objectid_index.o
+DATA = objectid--1.0.sql
+PGFILEDESC = "objectid - MongoDB ObjectId for PostgreSQL"
+
+PG_CONFIG ?= pg_config
+PG_MAJOR := $(shell $(PG_CONFIG) --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
+since = $(shell test $(PG_MAJOR) -ge $(1) && echo $(2))
+
+# the control file is the one place where the version stands
+EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" objectid.control)
+
+# core's headers are not ours to warn about
+PG_CPPFLAGS = -DOBJECTID_VERSION='"$(EXTVERSION)"' \
+	-isystem $(shell $(PG_CONFIG) --includedir-server)
+
+# the server may have been built by gcc, with options that clang does not know
+PG_CFLAGS = $(if $(findstring clang,$(CC)),-Wno-ignored-optimization-argument -Wno-unknown-warning-option)
+
+# one file a topic; those of newer servers' features run on newer servers only
+REGRESS = install input input_errors $(call since,16,input_soft) binary casts \
+	operators btree hash aggregates time generate catalog drop
+
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+$(OBJS): objectid.h

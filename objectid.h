@@ -1,0 +1,181 @@
+/*-------------------------------------------------------------------------
+ *
+ * objectid.h
+ *	  The 12 bytes of an ObjectId, and how to get at them.
+ *
+ * An ObjectId is, in the words of MongoDB's specification, a 4-byte
+ * big-endian unsigned count of seconds since 1970-01-01 00:00:00 UTC, 5 random
+ * bytes drawn once per process, and a 3-byte big-endian counter.  Only the
+ * seconds mean anything to a reader; the other 8 bytes are opaque.  Any 12
+ * bytes are a legal value, and values sort as memcmp() sorts their bytes.
+ *
+ * https://github.com/mongodb/specifications/blob/master/source/bson-objectid/objectid.md
+ *
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OBJECTID_H
+#define OBJECTID_H
+
+#include "postgres.h"
+
+#include "datatype/timestamp.h"
+#include "fmgr.h"
+#include "port/pg_bswap.h"
+
+#define OBJECTID_LEN 12
+
+/*
+ * Seconds from the Unix epoch (1970-01-01) to PostgreSQL's (2000-01-01).
+ */
+#define OBJECTID_EPOCH_OFFSET \
+	((int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
+
+/*
+ * What 4 unsigned bytes of seconds can hold, for error messages.
+ */
+#define OBJECTID_TIME_RANGE "1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC"
+
+/*
+ * The type is char-aligned, so a pointer to one may point anywhere: read and
+ * write the bytes through the accessors below, never through a wider type.
+ */
+typedef struct objectid_t
+{
+	unsigned char data[OBJECTID_LEN];
+} objectid_t;
+
+/*
+ * fmgr interface.  "DatumGetObjectId" is taken: core's DatumGetObjectId()
+ * returns an Oid.
+ */
+static inline Datum
+ObjectidPGetDatum(const objectid_t *id)
+{
+	return PointerGetDatum(id);
+}
+
+static inline objectid_t *
+DatumGetObjectidP(Datum d)
+{
+	return (objectid_t *) DatumGetPointer(d);
+}
+
+#define PG_GETARG_OBJECTID_P(n)	DatumGetObjectidP(PG_GETARG_DATUM(n))
+#define PG_RETURN_OBJECTID_P(x)	return ObjectidPGetDatum(x)
+
+/*
+ * objectid_get_seconds - first 4 bytes: seconds since 1970, unsigned
+ */
+static inline uint32
+objectid_get_seconds(const objectid_t *id)
+{
+	uint32		seconds;
+
+	memcpy(&seconds, id->data, sizeof(seconds));
+	return pg_ntoh32(seconds);
+}
+
+/*
+ * objectid_get_serial - last 8 bytes: the random part and the counter
+ *
+ * Read as one big-endian number, as the generator counts it.
+ */
+static inline uint64
+objectid_get_serial(const objectid_t *id)
+{
+	uint64		serial;
+
+	memcpy(&serial, id->data + sizeof(uint32), sizeof(serial));
+	return pg_ntoh64(serial);
+}
+
+/*
+ * objectid_set - write all 12 bytes
+ */
+static inline void
+objectid_set(objectid_t *id, uint32 seconds, uint64 serial)
+{
+	seconds = pg_hton32(seconds);
+	serial = pg_hton64(serial);
+	memcpy(id->data, &seconds, sizeof(seconds));
+	memcpy(id->data + sizeof(seconds), &serial, sizeof(serial));
+}
+
+/*
+ * objectid_internal_cmp - memcmp() order, as a negative, zero or positive int
+ *
+ * Two big-endian numbers compare as their bytes do, and two integer
+ * comparisons are cheaper than a call of memcmp().
+ */
+static inline int
+objectid_internal_cmp(const objectid_t *a, const objectid_t *b)
+{
+	uint32		seconds_a = objectid_get_seconds(a);
+	uint32		seconds_b = objectid_get_seconds(b);
+	uint64		serial_a;
+	uint64		serial_b;
+
+	if (seconds_a != seconds_b)
+		return seconds_a < seconds_b ? -1 : 1;
+
+	serial_a = objectid_get_serial(a);
+	serial_b = objectid_get_serial(b);
+
+	return serial_a < serial_b ? -1 : serial_a > serial_b;
+}
+
+/*
+ * objectid_seconds_from_timestamptz - the second that an instant lies in
+ *
+ * Rounds down.  Raises 22008 for what 4 unsigned bytes cannot hold, the
+ * infinities among it.
+ */
+static inline uint32
+objectid_seconds_from_timestamptz(TimestampTz instant)
+{
+	int64		seconds = instant / USECS_PER_SEC;
+
+	/* C rounds towards zero */
+	if (instant % USECS_PER_SEC < 0)
+		seconds--;
+
+	/* only now: in microseconds the sum could overflow */
+	seconds += OBJECTID_EPOCH_OFFSET;
+
+	if (TIMESTAMP_NOT_FINITE(instant) || seconds < 0 || seconds > PG_UINT32_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range for type %s: not in %s",
+						"objectid", OBJECTID_TIME_RANGE)));
+
+	return (uint32) seconds;
+}
+
+/*-------------------------------------------------------------------------
+ * Compatibility: all that differs between supported major versions
+ *-------------------------------------------------------------------------
+ */
+
+/* 14: uint64 abbreviated keys have no comparator in core yet (added in 15) */
+#if PG_VERSION_NUM < 150000
+#include "utils/sortsupport.h"
+
+static inline int
+ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
+{
+	return x < y ? -1 : x > y;
+}
+#endif
+
+/* before 16: no soft errors, so every error is thrown */
+#if PG_VERSION_NUM < 160000
+#define ereturn(context, dummy_value, ...) ereport(ERROR, __VA_ARGS__)
+#endif
+
+/* before 18: a module's magic block has no name and version */
+#if PG_VERSION_NUM < 180000
+#define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
+#endif
+
+#endif							/* OBJECTID_H */
