@@ -35,6 +35,7 @@ CREATE TYPE objectid (
 	ALIGNMENT = char,
 	STORAGE = plain
 );
+COMMENT ON TYPE objectid[] IS 'array of ObjectIds';
 
 CREATE FUNCTION objectid_is_valid(text) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -247,7 +247,7 @@ objectid_recv(PG_FUNCTION_ARGS)
 	if (len != OBJECTID_LEN)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("invalid length in external \"%s\" value: %d bytes",
+				 errmsg("invalid length of binary value for type %s: %d",
 						"objectid", len),
 				 errdetail("The binary form of an ObjectId is 12 bytes.")));
 
@@ -295,7 +295,8 @@ objectid_from_bytea(PG_FUNCTION_ARGS)
 	if (len != OBJECTID_LEN)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid length for type %s: %d bytes", "objectid", len),
+				 errmsg("invalid length of bytea for type %s: %d",
+						"objectid", len),
 				 errdetail("An ObjectId is 12 bytes.")));
 
 	id = palloc(sizeof(objectid_t));

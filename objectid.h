@@ -146,7 +146,7 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 	if (TIMESTAMP_NOT_FINITE(instant) || seconds < 0 || seconds > PG_UINT32_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range for type %s: not in %s",
+				 errmsg("timestamp out of range for type %s (%s)",
 						"objectid", OBJECTID_TIME_RANGE)));
 
 	return (uint32) seconds;

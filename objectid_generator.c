@@ -74,7 +74,7 @@ gen_objectid(PG_FUNCTION_ARGS)
 	if (second < 0 || second > PG_UINT32_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("system clock out of range for type %s: not in %s",
+				 errmsg("system clock out of range for type %s (%s)",
 						"objectid", OBJECTID_TIME_RANGE),
 				 errhint("Set the clock of the database server.")));
 

@@ -1,0 +1,125 @@
+--
+-- btree: sorting, with and without abbreviated keys, and indexes.
+--
+SELECT amvalidate(oid) FROM pg_opclass
+WHERE opcname = 'objectid_ops' AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'btree');
+
+--
+-- Sorting: objectid's order is that of the bytes, whatever the ids look like.
+-- An abbreviated key holds the second and a digest of the other 8 bytes, which
+-- is exact near the first id that the sort meets; so the shapes differ in where
+-- the others lie.  10,000 rows are where a sort may give up abbreviation.
+--
+CREATE TABLE shapes (shape text, n serial, id objectid);
+-- one process, one bulk load
+INSERT INTO shapes (shape, id) SELECT 'one process', gen_objectid() FROM generate_series(1, 30000);
+-- years of ids from everywhere
+INSERT INTO shapes (shape, id) SELECT 'spread', substr(md5(n::text), 1, 24)::objectid FROM generate_series(1, 30000) AS n;
+-- many processes within one second
+INSERT INTO shapes (shape, id) SELECT 'one second', ('65000000' || substr(md5(n::text), 1, 16))::objectid FROM generate_series(1, 30000) AS n;
+-- two processes within one second: the keys of the second are all alike, and given up
+INSERT INTO shapes (shape, id) VALUES ('crowd', '650000000000000000000000');
+INSERT INTO shapes (shape, id) SELECT 'crowd', ('65000000aaaaaaaaaa' || lpad(to_hex(n), 6, '0'))::objectid FROM generate_series(1, 30000) AS n;
+-- the same id over and over
+INSERT INTO shapes (shape, id) SELECT 'constant', '507f1f77bcf86cd799439011' FROM generate_series(1, 30000) AS n;
+-- around both edges of the exact part, for a first id low, in the middle and high
+CREATE TABLE edges AS
+SELECT first, edge + delta AS serial
+FROM (VALUES (0::numeric), (2 ^ 30::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS f(first),
+     LATERAL (VALUES (0::numeric), (first - 2 ^ 31::numeric), (first - 2 ^ 30::numeric), (first), (first + 2 ^ 30::numeric),
+                     (first + 2 ^ 31::numeric), (2 ^ 34::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS e(edge),
+     generate_series(-3, 3) AS delta;
+CREATE FUNCTION numeric_hex(value numeric) RETURNS text LANGUAGE sql AS
+  $$SELECT lpad(to_hex(div(value, 4294967296)::bigint), 8, '0') || lpad(to_hex(mod(value, 4294967296)::bigint), 8, '0')$$;
+INSERT INTO shapes (shape, id)
+SELECT 'edges from ' || numeric_hex(first), ('65000000' || numeric_hex(serial))::objectid
+FROM edges WHERE serial BETWEEN 0 AND 2 ^ 64::numeric - 1
+ORDER BY first, serial <> first, md5(serial::text);
+DROP TABLE edges;
+DROP FUNCTION numeric_hex;
+SELECT shape, count(*),
+       array_agg(id ORDER BY id) = array_agg(id ORDER BY id::bytea) AS ascending,
+       array_agg(id ORDER BY id DESC) = array_agg(id ORDER BY id::bytea DESC) AS descending
+FROM (SELECT * FROM shapes ORDER BY n OFFSET 0) AS s
+WHERE shape NOT LIKE 'edges%' GROUP BY shape ORDER BY shape;
+CREATE FUNCTION sorts(which text) RETURNS boolean LANGUAGE sql AS $$
+  SELECT array_agg(id ORDER BY id) = array_agg(id ORDER BY id::bytea)
+  FROM (SELECT id FROM shapes WHERE shape = which ORDER BY n OFFSET 0) AS s$$;
+SELECT shape, count(*), sorts(shape) FROM shapes WHERE shape LIKE 'edges%' GROUP BY shape ORDER BY shape;
+
+-- spilled to disk, and with a second key
+SET work_mem = '64kB';
+SELECT shape, sorts(shape) FROM shapes GROUP BY shape ORDER BY shape;
+RESET work_mem;
+SELECT count(*) FROM (SELECT id, n, lag(id) OVER w AS last_id, lag(n) OVER w AS last_n
+                      FROM shapes WINDOW w AS (ORDER BY id, n)) AS s
+WHERE (last_id, last_n) >= (id, n);
+DROP FUNCTION sorts;
+
+--
+-- Indexes
+--
+CREATE TABLE bt (id objectid, n integer);
+INSERT INTO bt SELECT substr(md5(n::text), 1, 24)::objectid, n FROM generate_series(1, 10000) AS n;
+INSERT INTO bt VALUES (NULL, 0), (NULL, -1);
+CREATE UNIQUE INDEX bt_id ON bt (id);
+ANALYZE bt;
+INSERT INTO bt SELECT substr(md5('42'), 1, 24)::objectid, 42;
+INSERT INTO bt SELECT substr(md5('42'), 1, 24)::objectid, 42 ON CONFLICT (id) DO NOTHING RETURNING n;
+
+SELECT plan_nodes($$SELECT * FROM bt WHERE id = 'a1d0c6e83f027327d8461063'$$);
+SELECT n FROM bt WHERE id = 'a1d0c6e83f027327d8461063';
+SET enable_bitmapscan = off;
+SELECT plan_nodes($$SELECT * FROM bt WHERE id IN ('a1d0c6e83f027327d8461063', '202cb962ac59075b964b0715')$$);
+SELECT n FROM bt WHERE id IN ('a1d0c6e83f027327d8461063', '202cb962ac59075b964b0715') ORDER BY n;
+RESET enable_bitmapscan;
+SELECT plan_nodes($$SELECT id FROM bt ORDER BY id LIMIT 3$$);
+SELECT id FROM bt ORDER BY id LIMIT 3;
+SELECT plan_nodes($$SELECT id FROM bt WHERE id IS NOT NULL ORDER BY id DESC LIMIT 3$$);
+SELECT id FROM bt WHERE id IS NOT NULL ORDER BY id DESC LIMIT 3;
+
+-- each operator through the index gives what it gives without
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+CREATE TABLE by_index AS
+  SELECT '<' AS op, n FROM bt WHERE id < '80000000ffffffffffffffff' UNION ALL
+  SELECT '<=', n FROM bt WHERE id <= 'a1d0c6e83f027327d8461063' UNION ALL
+  SELECT '>=', n FROM bt WHERE id >= 'a1d0c6e83f027327d8461063' UNION ALL
+  SELECT '>', n FROM bt WHERE id > '80000000ffffffffffffffff' UNION ALL
+  SELECT '=', n FROM bt WHERE id = ANY ('{a1d0c6e83f027327d8461063,202cb962ac59075b964b0715}');
+SET enable_seqscan = on;
+SET enable_indexscan = off;
+SET enable_indexonlyscan = off;
+CREATE TABLE by_scan AS
+  SELECT '<' AS op, n FROM bt WHERE id < '80000000ffffffffffffffff' UNION ALL
+  SELECT '<=', n FROM bt WHERE id <= 'a1d0c6e83f027327d8461063' UNION ALL
+  SELECT '>=', n FROM bt WHERE id >= 'a1d0c6e83f027327d8461063' UNION ALL
+  SELECT '>', n FROM bt WHERE id > '80000000ffffffffffffffff' UNION ALL
+  SELECT '=', n FROM bt WHERE id = ANY ('{a1d0c6e83f027327d8461063,202cb962ac59075b964b0715}');
+RESET enable_bitmapscan;
+RESET enable_indexscan;
+RESET enable_indexonlyscan;
+RESET enable_seqscan;
+SELECT op, count(*) FROM by_scan GROUP BY op ORDER BY op COLLATE "C";
+SELECT count(*) FROM (TABLE by_scan EXCEPT ALL TABLE by_index) AS lost;
+SELECT count(*) FROM (TABLE by_index EXCEPT ALL TABLE by_scan) AS made_up;
+DROP TABLE by_index, by_scan;
+
+-- equal ids share an index entry (deduplication needs equalimage)
+CREATE TABLE same (id objectid, n bigint);
+INSERT INTO same SELECT '507f1f77bcf86cd799439011', n FROM generate_series(1, 10000) AS n;
+CREATE INDEX same_id ON same (id);
+CREATE INDEX same_n ON same (n);
+SELECT pg_relation_size('same_id') < pg_relation_size('same_n') / 2 AS deduplicated;
+DROP TABLE same;
+
+-- merge join
+SET enable_hashjoin = off;
+SET enable_nestloop = off;
+SELECT node FROM plan_nodes($$SELECT count(*) FROM shapes a JOIN bt b ON a.id = b.id$$) AS node WHERE node ~ 'Merge';
+SELECT count(*) FROM shapes a JOIN bt b ON a.id = b.id;
+RESET enable_hashjoin;
+RESET enable_nestloop;
+SELECT count(*) FROM shapes a JOIN bt b ON a.id::bytea = b.id::bytea;
+
+DROP TABLE bt, shapes;

@@ -1,0 +1,114 @@
+--
+-- Casts
+--
+SELECT castsource::regtype AS source, casttarget::regtype AS target,
+       CASE castcontext WHEN 'i' THEN 'implicit' WHEN 'a' THEN 'assignment' ELSE 'explicit' END AS context,
+       CASE castmethod WHEN 'i' THEN 'in/out' ELSE castfunc::regprocedure::text END AS method
+FROM pg_cast
+WHERE 'objectid'::regtype IN (castsource, casttarget)
+ORDER BY castsource::regtype::text, casttarget::regtype::text;
+
+-- text and varchar: assigned
+CREATE TABLE t (id objectid);
+INSERT INTO t SELECT text '507f1f77bcf86cd799439011';
+INSERT INTO t SELECT varchar '507f1f77bcf86cd799439012';
+INSERT INTO t SELECT bytea '\x507f1f77bcf86cd799439013';
+PREPARE by_driver(varchar) AS INSERT INTO t VALUES ($1);
+EXECUTE by_driver('{"$oid": "507f1f77bcf86cd799439014"}');
+DEALLOCATE by_driver;
+TABLE t;
+-- but never implicitly
+\set VERBOSITY terse
+SELECT * FROM t WHERE id = text '507f1f77bcf86cd799439011';
+SELECT * FROM t WHERE id = bytea '\x507f1f77bcf86cd799439013';
+INSERT INTO t SELECT jsonb '"507f1f77bcf86cd799439011"';
+INSERT INTO t SELECT json '"507f1f77bcf86cd799439011"';
+INSERT INTO t SELECT now();
+INSERT INTO t SELECT 1;
+\set VERBOSITY default
+SELECT max(text '507f1f77bcf86cd799439011'), max(id) FROM t;
+
+-- there and back
+SELECT bool_and(id::text::objectid = id) AS text,
+       bool_and(id::varchar::objectid = id) AS varchar,
+       bool_and(id::char(24)::objectid = id) AS char,
+       bool_and(id::bytea::objectid = id) AS bytea,
+       bool_and(to_json(id)::objectid = id) AS json,
+       bool_and(to_jsonb(id)::objectid = id) AS jsonb,
+       bool_and(jsonb_build_object('$oid', id)::objectid = id) AS oid,
+       bool_and(objectid_from_time(id::timestamptz) <= id) AS time
+FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 1000) AS n OFFSET 0) AS ids;
+
+-- bytea: 12 bytes
+SELECT '507f1f77bcf86cd799439011'::objectid::bytea;
+SELECT bytea '\x507f1f77bcf86cd799439011'::objectid;
+SELECT bytea '\x507f1f77bcf86cd7994390'::objectid;
+SELECT bytea '\x507f1f77bcf86cd79943901122'::objectid;
+SELECT bytea ''::objectid;
+CREATE FUNCTION state(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  result text;
+BEGIN
+  EXECUTE query INTO result;
+  RETURN coalesce(result, 'NULL');
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE;
+END$$;
+SELECT length, state(format('SELECT %L::bytea::objectid', decode(repeat('00', length), 'hex')))
+FROM generate_series(0, 25) AS length;
+-- compressed and stored out of line
+CREATE TABLE big (b bytea);
+INSERT INTO big SELECT decode(repeat('00', 1000000), 'hex');
+SELECT b::objectid FROM big;
+DROP TABLE big;
+
+-- json and jsonb: a string or Extended JSON; null is NULL
+SELECT doc, state(format('SELECT %L::jsonb::objectid', doc)) AS jsonb,
+       state(format('SELECT %L::json::objectid', doc)) AS json
+FROM (VALUES
+  ('"507f1f77bcf86cd799439011"'),
+  ('"507F1F77BCF86CD799439011"'),
+  (' "507f1f77bcf86cd799439011" '),
+  ('"\u0035\u0030\u0037f1f77bcf86cd799439011"'),
+  ('"ObjectId(507f1f77bcf86cd799439011)"'),
+  ('{"$oid": "507f1f77bcf86cd799439011"}'),
+  (' { "$oid" : "507f1f77bcf86cd799439011" } '),
+  ('{"\u0024oid": "507f1f77bcf86cd799439011"}'),
+  ('null'),
+  (' null '),
+  ('true'),
+  ('42'),
+  ('507100000000000000000000'),
+  ('[]'),
+  ('[null]'),
+  ('["507f1f77bcf86cd799439011"]'),
+  ('{}'),
+  ('""'),
+  ('"null"'),
+  ('"507f1f77bcf86cd79943901"'),
+  ('{"$oid": null}'),
+  ('{"$oid": 507100000000000000000000}'),
+  ('{"$oid": {"$oid": "507f1f77bcf86cd799439011"}}'),
+  ('{"$oid": "507f1f77bcf86cd79943901"}'),
+  ('{"$oid": "ObjectId(507f1f77bcf86cd799439011)"}'),
+  ('{"$oid": "507f1f77bcf86cd799439011", "more": 1}'),
+  ('{"oid": "507f1f77bcf86cd799439011"}')
+) AS t(doc);
+SELECT jsonb '42'::objectid;
+SELECT json '{"$oid": 42}'::objectid;
+SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json, NULL::bytea::objectid IS NULL AS bytea;
+SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'ref')::objectid AS ref
+FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;
+
+-- time, explicitly
+SET timezone = 'UTC';
+SELECT '507f1f77bcf86cd799439011'::objectid::timestamptz;
+RESET timezone;
+
+-- an id taken apart: the present layout, and the one before 2018
+SELECT substring(id::bytea, 5, 5) AS random, substring(id::bytea, 10, 3) AS counter,
+       substring(id::bytea, 5, 3) AS machine, substring(id::bytea, 8, 2) AS process
+FROM (SELECT '4df2dcec2cdcd20936a8b817'::objectid AS id) AS t;
+
+DROP FUNCTION state;
+DROP TABLE t;

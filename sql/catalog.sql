@@ -1,0 +1,105 @@
+--
+-- Catalog sanity: what core's opr_sanity and type_sanity ask of core, asked of
+-- the extension's members.  Queries print violations, so most print nothing.
+--
+CREATE VIEW member AS
+SELECT classid, objid FROM pg_depend
+WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+  AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid');
+
+-- the whole face of the extension
+SELECT pg_describe_object(classid, objid, 0) AS object
+FROM member
+WHERE (classid, objid) <> ('pg_type'::regclass, 'objectid[]'::regtype)  -- a member since 19
+ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
+
+-- every object says what it is
+SELECT pg_describe_object(m.classid, m.objid, 0) AS no_comment
+FROM member AS m
+LEFT JOIN pg_description AS d ON (d.classoid, d.objoid, d.objsubid) = (m.classid, m.objid, 0)
+WHERE d.description IS NULL;
+
+-- volatility and the rest of each function
+SELECT p.oid::regprocedure AS function,
+       CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
+       proisstrict AS strict, proleakproof AS leakproof, proparallel = 's' AS parallel_safe
+FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+ORDER BY p.oid::regprocedure::text COLLATE "C";
+
+-- type
+SELECT typlen, typbyval, typalign, typstorage, typcategory, typispreferred, typdelim,
+       typarray::regtype, typinput, typoutput, typreceive, typsend
+FROM pg_type WHERE oid = 'objectid'::regtype;
+-- an I/O function's result and argument are of the type, and its strictness and volatility those of I/O
+SELECT p.oid::regprocedure
+FROM pg_type AS t JOIN pg_proc AS p ON p.oid IN (typinput, typoutput, typreceive, typsend)
+WHERE t.oid = 'objectid'::regtype
+  AND (provolatile <> 'i' OR NOT proisstrict OR proretset OR
+       CASE p.oid WHEN typinput THEN (prorettype, proargtypes[0]) <> (t.oid, 'cstring'::regtype)
+                  WHEN typoutput THEN (prorettype, proargtypes[0]) <> ('cstring'::regtype, t.oid)
+                  WHEN typreceive THEN (prorettype, proargtypes[0]) <> (t.oid, 'internal'::regtype)
+                  WHEN typsend THEN (prorettype, proargtypes[0]) <> ('bytea'::regtype, t.oid) END);
+
+-- operators: result, arguments and estimators
+SELECT o.oid::regoperator
+FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
+LEFT JOIN pg_proc AS p ON p.oid = oprcode
+WHERE p.oid IS NULL OR oprresult <> prorettype OR oprkind <> 'b' OR oprleft <> proargtypes[0] OR oprright <> proargtypes[1]
+   OR oprrest = 0 OR oprjoin = 0;
+-- a commutator is mutual and takes the arguments swapped
+SELECT o.oid::regoperator, c.oid::regoperator
+FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
+LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
+WHERE c.oid IS NULL OR o.oprleft <> c.oprright OR o.oprright <> c.oprleft OR c.oprcom <> o.oid;
+-- a negator is mutual, takes the same arguments, and is another operator
+SELECT o.oid::regoperator, n.oid::regoperator
+FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
+LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
+WHERE n.oid IS NULL OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright OR n.oprnegate <> o.oid OR o.oid = n.oid;
+-- operators linked so are equally volatile and leakproof
+SELECT o.oid::regoperator, x.oid::regoperator
+FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
+JOIN pg_operator AS x ON x.oid IN (o.oprcom, o.oprnegate)
+JOIN pg_proc AS p ON p.oid = o.oprcode JOIN pg_proc AS q ON q.oid = x.oprcode
+WHERE (p.provolatile, p.proleakproof, p.proisstrict, p.proparallel) <> (q.provolatile, q.proleakproof, q.proisstrict, q.proparallel);
+-- MERGES and HASHES are backed by operator families
+SELECT o.oid::regoperator
+FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
+WHERE oprcanmerge <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
+                             WHERE amopopr = o.oid AND amname = 'btree' AND amopstrategy = 3)
+   OR oprcanhash <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
+                            WHERE amopopr = o.oid AND amname = 'hash' AND amopstrategy = 1);
+
+-- casts: the function takes the one and gives the other
+SELECT castsource::regtype, casttarget::regtype
+FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
+LEFT JOIN pg_proc AS p ON p.oid = castfunc
+WHERE CASE castmethod WHEN 'f' THEN (proargtypes[0], prorettype, pronargs, provolatile) <> (castsource, casttarget, 1, 'i')
+                      ELSE castfunc <> 0 END
+   OR castcontext = 'i';
+
+-- operator classes: valid, default, and with all that they promise
+SELECT amname, opcname, amvalidate(c.oid) AS valid, opcdefault AS is_default
+FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod
+JOIN member ON classid = 'pg_opclass'::regclass AND objid = c.oid
+ORDER BY amname, opcname;
+SELECT amname, amprocnum, amproc::regprocedure
+FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_am AS am ON am.oid = opfmethod
+JOIN member ON classid = 'pg_opfamily'::regclass AND objid = f.oid
+ORDER BY amname, amprocnum;
+
+-- aggregates: combine in parallel, and are what an index in sort order gives
+SELECT a.aggfnoid::regprocedure, aggcombinefn, aggsortop::regoperator
+FROM pg_aggregate AS a JOIN member ON classid = 'pg_proc'::regclass AND objid = a.aggfnoid
+ORDER BY a.aggfnoid::regprocedure::text;
+SELECT a.aggfnoid::regprocedure
+FROM pg_aggregate AS a JOIN member ON classid = 'pg_proc'::regclass AND objid = a.aggfnoid
+WHERE NOT EXISTS (SELECT FROM pg_amop WHERE amopopr = aggsortop AND amopstrategy IN (1, 5));
+
+-- functions of one C symbol agree in all but their names
+SELECT p.oid::regprocedure, q.oid::regprocedure
+FROM pg_proc AS p JOIN pg_proc AS q ON p.oid < q.oid AND p.prosrc = q.prosrc AND p.probin = q.probin
+JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+WHERE (p.prolang, p.provolatile, p.proisstrict, p.proparallel, p.prorettype, p.proargtypes)
+   <> (q.prolang, q.provolatile, q.proisstrict, q.proparallel, q.prorettype, q.proargtypes);
+DROP VIEW member;

@@ -1,0 +1,58 @@
+--
+-- The generator.  What needs other sessions, crashes or clocks is tested in t/.
+--
+CREATE FUNCTION serial(id objectid) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+  $$SELECT ('x' || encode(substring(id::bytea, 5, 8), 'hex'))::bit(64)::bigint$$;
+
+-- a million ids: all different, each greater than the one before
+CREATE TABLE made (n integer, id objectid);
+INSERT INTO made SELECT n, gen_objectid() FROM generate_series(1, 1000000) AS n;
+SELECT count(*), count(DISTINCT id) FROM made;
+SELECT count(*) FILTER (WHERE id <= before) AS not_increasing,
+       count(*) FILTER (WHERE serial(id) - serial(before) <> 1) AS skipped
+FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
+DROP TABLE made;
+
+-- the time is now's
+SELECT count(*) FILTER (WHERE objectid_time(id) < date_trunc('second', before)) AS older,
+       count(*) FILTER (WHERE objectid_time(id) > date_trunc('second', clock_timestamp())) AS newer
+FROM (SELECT clock_timestamp() AS before, gen_objectid() AS id FROM generate_series(1, 100000)) AS t;
+
+-- with an instant: its second, and yet all different
+SELECT count(*), count(DISTINCT id), min(objectid_time(id)) AT TIME ZONE 'UTC' AS first, max(objectid_time(id)) AT TIME ZONE 'UTC' AS last
+FROM (SELECT gen_objectid('2012-10-17 21:13:27.9+00') AS id FROM generate_series(1, 100000)) AS t;
+SELECT count(DISTINCT serial(id)) FROM (
+  SELECT gen_objectid('1970-01-01 00:00:00+00') AS id FROM generate_series(1, 1000) UNION ALL
+  SELECT gen_objectid() FROM generate_series(1, 1000) UNION ALL
+  SELECT gen_objectid('2106-02-07 06:28:15.999999+00') FROM generate_series(1, 1000)) AS t;
+-- and neither the past nor the future moves gen_objectid()
+SELECT objectid_time(future) > objectid_time(id) AS future, id > past AS past, next > id AS increasing
+FROM (SELECT gen_objectid('2100-01-01 00:00:00+00') AS future, gen_objectid() AS id,
+             gen_objectid('1980-01-01 00:00:00+00') AS past, gen_objectid() AS next OFFSET 0) AS t;
+SELECT gen_objectid(NULL) IS NULL AS strict;
+-- an error in between costs nothing
+SELECT gen_objectid('infinity');
+SELECT gen_objectid() < gen_objectid() AS increasing;
+
+-- each row gets its own: as default, in VALUES, in a subquery, in PL/pgSQL
+CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer);
+INSERT INTO made (n) VALUES (1), (2), (3);
+INSERT INTO made (n) SELECT n FROM generate_series(4, 1000) AS n;
+INSERT INTO made SELECT gen_objectid(), n FROM generate_series(1001, 2000) AS n;
+DO $$BEGIN FOR n IN 2001 .. 3000 LOOP INSERT INTO made VALUES (gen_objectid(), n); END LOOP; END$$;
+SELECT count(*), count(DISTINCT id) FROM made;
+SELECT count(*) FROM (SELECT n, lag(n) OVER (ORDER BY id) AS before FROM made) AS m WHERE before >= n;
+ALTER TABLE made ADD COLUMN other objectid DEFAULT gen_objectid();
+SELECT count(DISTINCT other) FROM made;
+
+-- in every parallel worker
+BEGIN;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL max_parallel_workers_per_gather = 2;
+SELECT plan_nodes('SELECT gen_objectid() FROM made');
+SELECT count(*), count(DISTINCT id) FROM (SELECT gen_objectid() AS id FROM made OFFSET 0) AS t;
+COMMIT;
+DROP TABLE made;
+DROP FUNCTION serial;

@@ -1,0 +1,55 @@
+--
+-- Accepted text: every form, one literal a line, reads to the same value.
+--
+SELECT form, objectid_is_valid(form) AS valid, form::objectid
+FROM (VALUES
+  ('507f1f77bcf86cd799439011'),
+  ('507F1F77BCF86CD799439011'),
+  ('507f1F77bCF86cd799439011'),
+  ('ObjectId("507f1f77bcf86cd799439011")'),
+  ('ObjectId(''507f1f77bcf86cd799439011'')'),
+  ('ObjectId(507f1f77bcf86cd799439011)'),
+  ('ObjectId("507F1F77BCF86CD799439011")'),
+  ('ObjectID("507f1f77bcf86cd799439011")'),
+  ('ObjectID(''507f1f77bcf86cd799439011'')'),
+  ('ObjectID(507f1f77bcf86cd799439011)'),
+  ('new ObjectId("507f1f77bcf86cd799439011")'),
+  ('new ObjectId(''507f1f77bcf86cd799439011'')'),
+  ('new ObjectId(507f1f77bcf86cd799439011)'),
+  ('BSON::ObjectId("507f1f77bcf86cd799439011")'),
+  ('BSON::ObjectId(''507f1f77bcf86cd799439011'')'),
+  ('BSON::ObjectId(507f1f77bcf86cd799439011)'),
+  ('{"$oid":"507f1f77bcf86cd799439011"}'),
+  ('{"$oid": "507f1f77bcf86cd799439011"}'),
+  ('{ "$oid" : "507f1f77bcf86cd799439011" }'),
+  ('{"$oid":"507F1F77BCF86CD799439011"}'),
+  (E'{\n\t"$oid"\r\n:\t \n"507f1f77bcf86cd799439011"\r\n}'),
+  ('"507f1f77bcf86cd799439011"'),
+  ('"507F1F77BCF86CD799439011"'),
+  ('\x507f1f77bcf86cd799439011'),
+  ('\x507F1F77BCF86CD799439011')
+) AS t(form);
+
+-- all digits, in both cases, keep their place
+SELECT '0123456789abcdefABCDEF00'::objectid;
+SELECT '000000000000000000000000'::objectid;
+SELECT 'ffffffffffffffffffffffff'::objectid;
+SELECT '56e1fc72e0c917e9c4714161'::objectid;
+
+-- output is 24 lower-case digits, for every byte in every place
+SELECT count(*), count(DISTINCT id), bool_and(id::text = hex) AS same
+FROM (SELECT hex, upper(hex)::objectid AS id
+      FROM (SELECT repeat('00', place) || lpad(to_hex(byte), 2, '0') || repeat('ff', 11 - place) AS hex
+            FROM generate_series(0, 255) AS byte, generate_series(0, 11) AS place) AS h
+      OFFSET 0) AS ids;
+
+-- a document's reference, as mongoexport writes it
+CREATE TYPE movie AS (_id objectid, title text, tags objectid[]);
+SELECT * FROM jsonb_populate_record(NULL::movie,
+  '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "title": "Up",
+    "tags": [{"$oid": "507f1f77bcf86cd799439012"}, "507f1f77bcf86cd799439013", null]}');
+SELECT * FROM json_to_record('{"_id": {"$oid" : "507f1f77bcf86cd799439011"}, "ref": "507f1f77bcf86cd799439012"}')
+  AS r(_id objectid, ref objectid, missing objectid);
+DROP TYPE movie;
+
+SELECT objectid_is_valid(NULL) IS NULL AS strict;

@@ -1,0 +1,142 @@
+--
+-- Refused text: one literal a line, each fails with 22P02 and leaves the
+-- table as it was.
+--
+CREATE TABLE kept (id objectid);
+INSERT INTO kept VALUES ('507f1f77bcf86cd799439011');
+CREATE FUNCTION refusal(form text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO kept VALUES (form);
+  RETURN 'accepted';
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE;
+END$$;
+SELECT form, objectid_is_valid(form) AS valid, refusal(form)
+FROM (VALUES
+  -- lengths
+  (''),
+  ('5'),
+  ('507f1f77bcf86cd79943901'),
+  ('507f1f77bcf86cd7994390111'),
+  ('507f1f77bcf86cd79943901122'),
+  ('507f1f77bcf86cd799439011507f1f77bcf86cd799439011'),
+  -- not hexadecimal
+  ('507f1f77bcf86cd79943901g'),
+  ('g07f1f77bcf86cd799439011'),
+  ('507f1f77bcf86cd79943901/'),
+  ('507f1f77bcf86cd79943901:'),
+  ('507f1f77bcf86cd79943901@'),
+  ('507f1f77bcf86cd79943901`'),
+  ('507f1f77bcf8-cd799439011'),
+  ('0x507f1f77bcf86cd799439011'),
+  ('0x7f1f77bcf86cd799439011'),
+  ('+07f1f77bcf86cd799439011'),
+  -- white space
+  (' 507f1f77bcf86cd799439011'),
+  ('507f1f77bcf86cd799439011 '),
+  (E'507f1f77bcf86cd799439011\n'),
+  (E'507f1f77bcf86cd799439011\r'),
+  (E'\t507f1f77bcf86cd799439011'),
+  ('507f1f77 bcf86cd799439011'),
+  ('507f1f77 bcf86cd79943901'),
+  ('50 7f 1f 77 bc f8 6c d7 99 43 90 11'),
+  -- what else is an id elsewhere
+  ('twelve bytes'),
+  ('1350508407'),
+  ('507f1f77-bcf8-6cd7-9943-9011'),
+  ('550e8400-e29b-41d4-a716-446655440000'),
+  ('{507f1f77bcf86cd799439011}'),
+  ('null'),
+  ('NULL'),
+  ('undefined'),
+  -- constructors
+  ('ObjectId'),
+  ('ObjectId('),
+  ('ObjectId()'),
+  ('ObjectId("")'),
+  ('ObjectId("507f1f77bcf86cd799439011"'),
+  ('ObjectId("507f1f77bcf86cd799439011)'),
+  ('ObjectId(507f1f77bcf86cd799439011")'),
+  ('ObjectId("507f1f77bcf86cd799439011'')'),
+  ('ObjectId(''507f1f77bcf86cd799439011")'),
+  ('ObjectId("507f1f77bcf86cd79943901")'),
+  ('ObjectId("507f1f77bcf86cd7994390111")'),
+  ('ObjectId( "507f1f77bcf86cd799439011" )'),
+  ('ObjectId ("507f1f77bcf86cd799439011")'),
+  ('ObjectId("507f1f77bcf86cd799439011") '),
+  (' ObjectId("507f1f77bcf86cd799439011")'),
+  ('ObjectId("507f1f77bcf86cd799439011");'),
+  ('ObjectId(`507f1f77bcf86cd799439011`)'),
+  ('ObjectId["507f1f77bcf86cd799439011"]'),
+  ('objectid("507f1f77bcf86cd799439011")'),
+  ('OBJECTID("507f1f77bcf86cd799439011")'),
+  ('ObjectId507f1f77bcf86cd799439011'),
+  ('new  ObjectId("507f1f77bcf86cd799439011")'),
+  ('newObjectId("507f1f77bcf86cd799439011")'),
+  ('new ObjectID("507f1f77bcf86cd799439011")'),
+  ('BSON::ObjectID("507f1f77bcf86cd799439011")'),
+  ('bson.ObjectId("507f1f77bcf86cd799439011")'),
+  ('ObjectIdHex("507f1f77bcf86cd799439011")'),
+  ('UUID("507f1f77bcf86cd799439011")'),
+  -- JSON
+  ('{}'),
+  ('{"$oid":}'),
+  ('{"$oid":""}'),
+  ('{"$oid":null}'),
+  ('{"$oid":507f1f77bcf86cd799439011}'),
+  ('{"$oid":''507f1f77bcf86cd799439011''}'),
+  ('{$oid:"507f1f77bcf86cd799439011"}'),
+  ('{"oid":"507f1f77bcf86cd799439011"}'),
+  ('{"$OID":"507f1f77bcf86cd799439011"}'),
+  ('{"$oid ":"507f1f77bcf86cd799439011"}'),
+  ('{"$oid":" 507f1f77bcf86cd799439011"}'),
+  ('{"$oid":"507f1f77bcf86cd79943901"}'),
+  ('{"$oid":"507f1f77bcf86cd799439011"'),
+  ('{"$oid":"507f1f77bcf86cd799439011}'),
+  ('{"$oid":"507f1f77bcf86cd799439011"}}'),
+  ('{"$oid":"507f1f77bcf86cd799439011",}'),
+  ('{"$oid":"507f1f77bcf86cd799439011","a":1}'),
+  ('{"$oid":"ObjectId(507f1f77bcf86cd799439011)"}'),
+  ('{"_id":{"$oid":"507f1f77bcf86cd799439011"}}'),
+  ('{"$date":"507f1f77bcf86cd799439011"}'),
+  (' {"$oid":"507f1f77bcf86cd799439011"}'),
+  ('{"$oid":"507f1f77bcf86cd799439011"} '),
+  (E'{\x0b"$oid":"507f1f77bcf86cd799439011"}'),
+  ('["507f1f77bcf86cd799439011"]'),
+  ('"507f1f77bcf86cd799439011'),
+  ('507f1f77bcf86cd799439011"'),
+  ('" 507f1f77bcf86cd799439011"'),
+  ('"507f1f77bcf86cd799439011" '),
+  ('"507f1f77bcf86cd79943901"'),
+  ('"\"507f1f77bcf86cd799439011\""'),
+  ('''507f1f77bcf86cd799439011'''),
+  -- bytea
+  ('\x'),
+  ('\x507f1f77bcf86cd79943901'),
+  ('\x507f1f77bcf86cd79943901122'),
+  ('\x 507f1f77bcf86cd799439011'),
+  ('\x50 7f1f77bcf86cd799439011'),
+  ('\X507f1f77bcf86cd799439011'),
+  ('\\x507f1f77bcf86cd799439011'),
+  ('x507f1f77bcf86cd799439011'),
+  ('\507f1f77bcf86cd799439011')
+) AS t(form);
+SELECT * FROM kept;
+-- bytes past ASCII, in whatever encoding the database has
+SELECT objectid_is_valid('507f1f77bcf86cd7994390' || convert_from('\xc3a9', 'UTF8')), objectid_is_valid(convert_from('\xc3bf', 'UTF8'));
+
+-- what a user sees
+SELECT '507f1f77bcf86cd79943901'::objectid;
+INSERT INTO kept VALUES ('twelve bytes');
+COPY kept FROM stdin;
+507f1f77bcf86cd799439012
+507f1f77bcf86cd799439013 
+\.
+SELECT count(*) FROM kept;
+
+-- a long string is no more trouble than a short one
+SELECT objectid_is_valid(repeat('a', 10000000)), objectid_is_valid('{' || repeat(' ', 10000000)),
+       objectid_is_valid('{' || repeat(' ', 10000000) || '"$oid":"507f1f77bcf86cd799439011"}');
+
+DROP FUNCTION refusal;
+DROP TABLE kept;

@@ -1,0 +1,7 @@
+--
+-- Soft errors (16 and newer): the caller may ask instead of being thrown at.
+--
+SELECT pg_input_is_valid('507f1f77bcf86cd799439011', 'objectid');
+SELECT pg_input_is_valid('507f1f77bcf86cd79943901', 'objectid');
+SELECT * FROM pg_input_error_info('507f1f77bcf86cd79943901', 'objectid');
+SELECT pg_input_is_valid('{507f1f77bcf86cd799439011,x}', 'objectid[]');

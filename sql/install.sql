@@ -1,0 +1,91 @@
+--
+-- CREATE EXTENSION where an attacker was first, and off the search path.
+--
+-- A role that may create extensions in a database plants objects in the
+-- extension's schema, hoping that the script, which runs as superuser, picks
+-- them up instead of core's.  Each of them raises when called.
+--
+CREATE ROLE regress_objectid_owner;
+SELECT current_database() AS datname \gset
+GRANT CREATE ON DATABASE :"datname" TO regress_objectid_owner;
+SET ROLE regress_objectid_owner;
+CREATE SCHEMA hostile;
+SET search_path = hostile, pg_catalog;
+CREATE FUNCTION trap(anyelement, anyelement) RETURNS boolean LANGUAGE plpgsql
+  AS $$BEGIN RAISE EXCEPTION 'trap called by %', current_user; END$$;
+CREATE FUNCTION btequalimage(oid) RETURNS boolean LANGUAGE plpgsql
+  AS $$BEGIN RAISE EXCEPTION 'btequalimage called by %', current_user; END$$;
+CREATE OPERATOR < (FUNCTION = trap, LEFTARG = anyelement, RIGHTARG = anyelement);
+CREATE OPERATOR <= (FUNCTION = trap, LEFTARG = anyelement, RIGHTARG = anyelement);
+CREATE OPERATOR = (FUNCTION = trap, LEFTARG = anyelement, RIGHTARG = anyelement);
+CREATE OPERATOR >= (FUNCTION = trap, LEFTARG = anyelement, RIGHTARG = anyelement);
+CREATE OPERATOR > (FUNCTION = trap, LEFTARG = anyelement, RIGHTARG = anyelement);
+CREATE DOMAIN cstring AS text;
+CREATE DOMAIN bytea AS text;
+CREATE DOMAIN boolean AS text;
+CREATE EXTENSION objectid SCHEMA hostile;
+RESET ROLE;
+RESET search_path;
+
+-- every reference went to core or to the extension itself
+SELECT classid::regclass AS class, d.objid, d.refobjid,
+       pg_describe_object(refclassid, d.refobjid, refobjsubid) AS depends_on
+FROM pg_depend d
+WHERE deptype = 'n' AND refclassid <> 'pg_namespace'::regclass
+  AND (classid, objid) IN (SELECT classid, objid FROM pg_depend
+                           WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid'))
+  AND (refclassid, refobjid) NOT IN (SELECT classid, objid FROM pg_depend
+                           WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid'));
+-- the members belong to the superuser, whoever created the extension
+SELECT count(*) FROM pg_proc
+WHERE pronamespace = 'hostile'::regnamespace AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')
+  AND proowner <> 10;
+
+-- a name that is taken stops the script: it replaces nothing
+DROP EXTENSION objectid;
+SET ROLE regress_objectid_owner;
+CREATE FUNCTION hostile.objectid_is_valid(text) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+\set VERBOSITY terse
+CREATE EXTENSION objectid SCHEMA hostile;
+\set VERBOSITY default
+RESET ROLE;
+DROP OWNED BY regress_objectid_owner;
+DROP ROLE regress_objectid_owner;
+
+--
+-- In a schema that is on nobody's search path, everything still works
+--
+CREATE SCHEMA away;
+CREATE EXTENSION objectid SCHEMA away;
+CREATE TABLE t (id away.objectid DEFAULT away.gen_objectid() PRIMARY KEY, ref away.objectid UNIQUE);
+INSERT INTO t (ref) VALUES ('507f1f77bcf86cd799439011'), ('507f1f77bcf86cd799439012');
+INSERT INTO t (ref) VALUES ('507f1f77bcf86cd799439011');
+SELECT ref FROM t WHERE ref OPERATOR(away.=) '507f1f77bcf86cd799439012';
+SELECT ref FROM t ORDER BY ref DESC;
+SELECT DISTINCT ref FROM t ORDER BY ref USING OPERATOR(away.<);
+SELECT away.max(ref) FROM t;
+SELECT count(*) FROM t a JOIN t b ON a.ref OPERATOR(away.=) b.ref;
+DROP TABLE t;
+
+-- moved, it is as good as new
+ALTER EXTENSION objectid SET SCHEMA public;
+SELECT '507f1f77bcf86cd799439011'::objectid < gen_objectid() AS older;
+DROP SCHEMA away;
+DROP EXTENSION objectid;
+
+-- for the rest of the suite
+CREATE EXTENSION objectid;
+
+-- the nodes of a plan, as far as all server versions print them alike
+CREATE FUNCTION plan_nodes(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+    IF line ~ '->|^\w' THEN
+      RETURN NEXT substring(line FROM '(?:-> *)?(\w.*)');
+    ELSIF line ~ 'Cond:|Filter:' THEN
+      RETURN NEXT '  ' || trim(line);
+    END IF;
+  END LOOP;
+END$$;

@@ -1,0 +1,56 @@
+--
+-- Order and equality: memcmp's, unsigned, over all 12 bytes.
+--
+SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a >= b AS ge, a > b AS gt, a <> b AS ne
+FROM (VALUES
+  ('000000000000000000000000'::objectid, '000000000000000000000000'::objectid),
+  ('000000000000000000000000', '000000000000000000000001'),
+  ('0000000000000000000000ff', '000000000000000000000100'),
+  ('00000000ffffffffffffffff', '000000010000000000000000'),
+  ('7fffffff0000000000000000', '800000000000000000000000'),
+  ('000000007fffffffffffffff', '000000008000000000000000'),
+  ('010000000000000000000000', '000000000000000000000001'),
+  ('ffffffffffffffffffffffff', '000000000000000000000000'),
+  ('ffffffffffffffffffffffff', 'FFFFFFFFFFFFFFFFFFFFFFFF')
+) AS t(a, b);
+
+-- a difference in any byte counts, whichever the others are
+SELECT count(*) AS pairs,
+       count(*) FILTER (WHERE a < b AND b > a AND a <> b AND objectid_cmp(a, b) < 0 AND objectid_cmp(b, a) > 0) AS ordered
+FROM (SELECT overlay(hex PLACING '80' FROM 2 * place - 1)::objectid AS a,
+             overlay(hex PLACING '81' FROM 2 * place - 1)::objectid AS b
+      FROM (SELECT place, substr(md5(n::text), 1, 24) AS hex
+            FROM generate_series(1, 12) AS place, generate_series(1, 50) AS n) AS h) AS p;
+
+-- against bytea's operators, on all pairs of 300 ids that differ anywhere
+CREATE TABLE ids (id objectid, b bytea);
+INSERT INTO ids SELECT id, id::bytea
+FROM (SELECT CASE n % 3 WHEN 0 THEN overlay('507f1f77bcf86cd799439011' PLACING substr(md5(n::text), 1, 2) FROM 1 + 2 * (n % 12))
+                        ELSE substr(md5(n::text), 1, 24) END::objectid AS id
+      FROM generate_series(1, 300) AS n OFFSET 0) AS t;
+SELECT count(*) FILTER (WHERE (x.id < y.id) <> (x.b < y.b)) AS lt,
+       count(*) FILTER (WHERE (x.id <= y.id) <> (x.b <= y.b)) AS le,
+       count(*) FILTER (WHERE (x.id = y.id) <> (x.b = y.b)) AS eq,
+       count(*) FILTER (WHERE (x.id >= y.id) <> (x.b >= y.b)) AS ge,
+       count(*) FILTER (WHERE (x.id > y.id) <> (x.b > y.b)) AS gt,
+       count(*) FILTER (WHERE (x.id <> y.id) <> (x.b <> y.b)) AS ne,
+       count(*) FILTER (WHERE sign(objectid_cmp(x.id, y.id)) <> sign(byteacmp(x.b, y.b))) AS cmp
+FROM ids AS x, ids AS y;
+
+-- NULL in, NULL out
+SELECT id = NULL AS eq, NULL < id AS lt, objectid_cmp(id, NULL) AS cmp FROM ids LIMIT 1;
+
+-- commutators, negators and estimators
+SELECT o.oprname, c.oprname AS commutator, n.oprname AS negator, o.oprcanmerge AS merges, o.oprcanhash AS hashes,
+       o.oprrest AS restrict, o.oprjoin AS join, p.proleakproof AS leakproof
+FROM pg_operator AS o
+LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
+LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
+JOIN pg_proc AS p ON p.oid = o.oprcode
+WHERE o.oprleft = 'objectid'::regtype AND o.oprright = 'objectid'::regtype
+ORDER BY o.oprname COLLATE "C";
+
+-- a literal is read as an id, and a typing error is an error
+SELECT count(*) FROM ids WHERE id = '507f1f77bcf86cd799439011';
+SELECT count(*) FROM ids WHERE id = '507f1f77bcf86cd79943901';
+DROP TABLE ids;

@@ -1,0 +1,92 @@
+--
+-- Time: the first 4 bytes are seconds since 1970, unsigned.
+--
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+
+-- the four timestamps of MongoDB's specification
+SELECT id, objectid_time(id)
+FROM (VALUES
+  ('00000000ffffffffffffffff'::objectid),
+  ('7fffffffffffffffffffffff'),
+  ('80000000ffffffffffffffff'),
+  ('ffffffffffffffffffffffff')
+) AS t(id);
+-- and what others have published
+SELECT objectid_time('507f1f77bcf86cd799439011'), objectid_time('4df2dcec2cdcd20936a8b817'), objectid_time('56e1fc72e0c917e9c4714161');
+
+-- the smallest id of a second
+SELECT instant, objectid_from_time(instant::timestamptz)
+FROM (VALUES
+  ('1970-01-01 00:00:00+00'),
+  ('1970-01-01 00:00:00.000001+00'),
+  ('1970-01-01 00:00:00.999999+00'),
+  ('1970-01-01 00:00:01+00'),
+  ('1999-12-31 23:59:59+00'),
+  ('1999-12-31 23:59:59.5+00'),
+  ('1999-12-31 23:59:59.999999+00'),
+  ('2000-01-01 00:00:00+00'),
+  ('2000-01-01 00:00:00.999999+00'),
+  ('2012-10-17 21:13:27+00'),
+  ('2038-01-19 03:14:07+00'),
+  ('2038-01-19 03:14:08+00'),
+  ('2106-02-07 06:28:15+00'),
+  ('2106-02-07 06:28:15.999999+00'),
+  ('2012-10-17 23:13:27+02')
+) AS t(instant);
+
+-- what no id can hold
+SELECT objectid_from_time('1969-12-31 23:59:59.999999+00');
+SELECT objectid_from_time('2106-02-07 06:28:16+00');
+SELECT objectid_from_time('-infinity');
+SELECT objectid_from_time('infinity');
+SELECT objectid_from_time('4714-11-24 00:00:00+00 BC');
+SELECT objectid_from_time('294276-12-31 23:59:59.999999+00');
+SELECT gen_objectid('1969-12-31 23:59:59.999999+00');
+SELECT gen_objectid('2106-02-07 06:28:16+00');
+SELECT gen_objectid('infinity');
+SELECT gen_objectid('-infinity');
+\set VERBOSITY sqlstate
+SELECT objectid_from_time('infinity');
+SELECT gen_objectid('294276-12-31 23:59:59.999999+00');
+\set VERBOSITY default
+
+-- the session's time zone does not matter
+SET timezone = 'Asia/Kathmandu';
+SELECT objectid_time('ffffffffffffffffffffffff'), objectid_from_time('2012-10-18 02:58:27');
+SET timezone = 'UTC';
+
+-- over the whole range: the boundary is not after any id of its second, and is the smallest
+SELECT count(*) FROM (
+  SELECT id, objectid_from_time(objectid_time(id)) AS boundary
+  FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 10000) AS n OFFSET 0) AS ids) AS b
+WHERE NOT (boundary <= id AND boundary::bytea = substring(id::bytea, 1, 4) || '\x0000000000000000'
+           AND objectid_time(boundary) = objectid_time(id));
+-- order by id is order by time
+SELECT count(*) FROM (
+  SELECT objectid_time(id) AS t, lag(objectid_time(id)) OVER (ORDER BY id) AS before
+  FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 10000) AS n OFFSET 0) AS ids) AS b
+WHERE before > t;
+
+-- as an expression index, a generated column and a table's column
+CREATE TABLE timed (id objectid PRIMARY KEY, made timestamptz GENERATED ALWAYS AS (objectid_time(id)) STORED);
+CREATE INDEX timed_time ON timed (objectid_time(id));
+INSERT INTO timed VALUES ('507f1f77bcf86cd799439011'), ('ffffffffffffffffffffffff');
+SELECT * FROM timed ORDER BY id;
+CREATE TABLE functions AS
+SELECT id, gen_objectid() AS gen, gen_objectid(made) AS gen_at, objectid_time(id) AS time, objectid_from_time(made) AS from_time,
+       objectid_is_valid(id::text) AS is_valid, id::bytea AS bytea, id::timestamptz AS cast_time
+FROM timed;
+SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid = 'functions'::regclass AND attnum > 0 ORDER BY attnum;
+DROP TABLE timed, functions;
+
+-- an index on the id answers for the boundary
+CREATE TABLE event (id objectid PRIMARY KEY);
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 minute') FROM generate_series(0, 9999) AS n;
+ANALYZE event;
+SELECT plan_nodes($$SELECT * FROM event WHERE id >= objectid_from_time('2024-01-03+00') AND id < objectid_from_time('2024-01-03 00:05+00')$$);
+SELECT objectid_time(id) FROM event WHERE id >= objectid_from_time('2024-01-03+00') AND id < objectid_from_time('2024-01-03 00:05+00') ORDER BY id;
+DROP TABLE event;
+SELECT objectid_time(NULL) IS NULL AS time, objectid_from_time(NULL) IS NULL AS from_time;
+RESET timezone;
+RESET datestyle;
