@@ -116,7 +116,7 @@ DROP TABLE same;
 -- merge join
 SET enable_hashjoin = off;
 SET enable_nestloop = off;
-SELECT node FROM plan_nodes($$SELECT count(*) FROM shapes a JOIN bt b ON a.id = b.id$$) AS node WHERE node ~ 'Merge';
+SELECT node FROM plan_nodes($$SELECT count(*) FROM shapes a JOIN bt b ON a.id = b.id$$) AS node WHERE node ~ 'Join';
 SELECT count(*) FROM shapes a JOIN bt b ON a.id = b.id;
 RESET enable_hashjoin;
 RESET enable_nestloop;

@@ -1,0 +1,110 @@
+# What the scripts share: finding PostgreSQL, building, a throwaway server.
+# Sourced, not run.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+die() {
+	printf '%s: %s\n' "script/${0##*/}" "$1" >&2
+	exit 1
+}
+
+say() {
+	printf '==> %s\n' "$1" >&2
+}
+
+# run a command as root: directly, or by sudo
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		die "this needs root or sudo: $*"
+	fi
+}
+
+# Where PostgreSQL is, and of which major version.  PG_CONFIG says so, or PATH.
+find_postgres() {
+	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}") || return 1
+	bindir=$("$PG_CONFIG" --bindir)
+	pg_major=$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
+	export PG_CONFIG
+}
+
+# Set up and find PostgreSQL.
+set_up() {
+	"$root/script/setup"
+	find_postgres || die "there is no pg_config, though script/setup found all it needs"
+}
+
+# Make $work, a temporary directory that is gone at exit, and the server in it.
+# It is in /tmp, for a Unix socket's path must be short, and belongs to an
+# unprivileged user, for PostgreSQL refuses to run as root.
+make_work() {
+	work=$(mktemp -d /tmp/objectid.XXXXXX)
+	trap 'clean_up' EXIT
+	trap 'exit 130' INT TERM
+	server_user=$(id -un)
+	if [ "$(id -u)" -eq 0 ]; then
+		server_user=nobody
+		if id -u postgres >/dev/null 2>&1; then
+			server_user=postgres
+		fi
+	fi
+}
+
+clean_up() {
+	if [ -f "$work/data/postmaster.pid" ]; then
+		as_server_user "$bindir/pg_ctl" -D "$work/data" -m immediate stop >/dev/null 2>&1 || true
+	fi
+	rm -rf "$work"
+}
+
+# Run a command as the server's user, in $work.
+as_server_user() {
+	if [ "$(id -un)" = "$server_user" ]; then
+		(cd "$work" && "$@")
+	else
+		(cd "$work" && HOME=$work runuser -u "$server_user" -- "$@")
+	fi
+}
+
+# Build a copy of the tree in $work/tree, so that yours stays as it is and
+# nothing built before, for another server perhaps, gets in.  Install it.
+build_and_install() {
+	say "building for PostgreSQL $pg_major"
+	mkdir "$work/tree"
+	tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check -cf - . |
+		tar -C "$work/tree" -xf -
+	make -s -C "$work/tree" "$@" >"$work/build.log" 2>&1 || {
+		cat "$work/build.log" >&2
+		die "the build failed"
+	}
+	say "installing into $("$PG_CONFIG" --pkglibdir) and $("$PG_CONFIG" --sharedir)/extension"
+	if [ -w "$("$PG_CONFIG" --pkglibdir)" ] && [ -w "$("$PG_CONFIG" --sharedir)/extension" ]; then
+		make -s -C "$work/tree" install >/dev/null
+	else
+		as_root make -s -C "$work/tree" "PG_CONFIG=$PG_CONFIG" install >/dev/null
+	fi
+	if [ "$(id -u)" -eq 0 ]; then
+		chown -R "$server_user" "$work"
+	fi
+}
+
+# Start the server; PGHOST and PGUSER lead to it.  It listens on a Unix socket
+# only, and does not survive a crash of the machine, which makes it fast.
+start_server() {
+	as_server_user "$bindir/initdb" -D "$work/data" -U postgres -A trust -N -E UTF8 --locale=C >"$work/initdb.log" 2>&1 || {
+		cat "$work/initdb.log" >&2
+		die "initdb failed"
+	}
+	as_server_user "$bindir/pg_ctl" -D "$work/data" -l "$work/server.log" -w start \
+		-o "-c listen_addresses= -c unix_socket_directories=$work -c fsync=off" >/dev/null || {
+		cat "$work/server.log" >&2
+		die "the server did not start"
+	}
+	export PGHOST=$work PGUSER=postgres PGDATABASE=postgres
+	unset PGPORT PGPASSWORD PGSERVICE PGOPTIONS
+}
