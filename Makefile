@@ -28,3 +28,8 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
 $(OBJS): objectid.h
+
+# the TAP tests, against the installed extension
+.PHONY: prove_installcheck
+prove_installcheck:
+	$(prove_installcheck)

@@ -1,0 +1,80 @@
+# Every process draws its own random part, also where the library was loaded
+# before the fork (shared_preload_libraries): no two of them share ids.
+use strict;
+use warnings;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+for my $preload ('', 'objectid')
+{
+	my $with = $preload ? 'preloaded' : 'loaded on demand';
+	my $node = PostgreSQL::Test::Cluster->new("preload_$preload");
+	$node->init;
+	$node->append_conf(
+		'postgresql.conf', qq{
+shared_preload_libraries = '$preload'
+max_connections = 120
+max_worker_processes = 8
+max_parallel_workers = 8
+});
+	$node->start;
+	$node->safe_psql(
+		'postgres', q{
+CREATE EXTENSION objectid;
+CREATE TABLE made (id objectid DEFAULT gen_objectid(), process bigint);
+CREATE VIEW part AS SELECT substring(id::bytea, 5, 5) AS random, process FROM made;
+});
+
+	# 500 short connections, 20 of them at a time: one transaction each
+	$node->pgbench(
+		'--no-vacuum --connect --client=20 --jobs=2 --transactions=25',
+		0,
+		[qr{processed: 500/500}],
+		[qr{^$}],
+		"$with: short connections",
+		{ short => 'INSERT INTO made (process) SELECT txid_current() FROM generate_series(1, 3);' });
+
+	# 100 long ones at once
+	$node->pgbench(
+		'--no-vacuum --client=100 --jobs=2 --transactions=20',
+		0,
+		[qr{processed: 2000/2000}],
+		[qr{^$}],
+		"$with: concurrent connections",
+		{ long => 'INSERT INTO made (process) VALUES (- pg_backend_pid());' });
+
+	# A counter that overflows moves its process on to another random part, so
+	# there may be more of these than processes.
+	is($node->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id) FROM made'),
+		'3500|3500', "$with: all ids are distinct");
+	is( $node->safe_psql('postgres',
+			'SELECT count(DISTINCT process), count(DISTINCT random) >= count(DISTINCT process) FROM part'),
+		'600|t',
+		"$with: each process has a random part");
+	is( $node->safe_psql('postgres',
+			'SELECT count(*) FROM (SELECT FROM part GROUP BY random HAVING count(DISTINCT process) > 1) AS shared'),
+		'0',
+		"$with: no two processes have the same");
+
+	# Workers of a parallel query are forks too.  The leader, which generated
+	# before them, must not hand its state on.
+	is( $node->safe_psql(
+			'postgres', q{
+CREATE TABLE big AS SELECT n FROM generate_series(1, 1000000) AS n;
+ALTER TABLE big SET (parallel_workers = 4);
+ANALYZE big;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET max_parallel_workers_per_gather = 4;
+SELECT gen_objectid() IS NULL;
+CREATE TEMP TABLE parallel AS
+  SELECT substring(id::bytea, 5, 5) AS random, id FROM (SELECT gen_objectid() AS id FROM big OFFSET 0) AS generated;
+SELECT count(*), count(DISTINCT id), count(DISTINCT random) > 1 FROM parallel;
+}),
+		"f\n1000000|1000000|t",
+		"$with: parallel workers generate distinct ids");
+	$node->stop;
+}
+
+done_testing();

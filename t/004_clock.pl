@@ -1,0 +1,132 @@
+# Clocks that jump: the server runs under libfaketime, and the session sets the
+# clock between two statements.
+use strict;
+use warnings;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my ($libfaketime) = glob('/usr/lib/*/faketime/libfaketime.so.1 /usr/lib*/faketime/libfaketime.so.1');
+plan skip_all => 'libfaketime is not installed (Debian: faketime)' unless $libfaketime && -e $libfaketime;
+
+my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
+append_to_file($clock, "+0\n");
+
+my $node = PostgreSQL::Test::Cluster->new('clock');
+$node->init;
+{
+	local $ENV{LD_PRELOAD} = $libfaketime;
+	local $ENV{FAKETIME_TIMESTAMP_FILE} = $clock;
+	local $ENV{FAKETIME_NO_CACHE} = 1;
+	local $ENV{FAKETIME_DONT_FAKE_MONOTONIC} = 1;
+	$node->start;
+}
+$node->safe_psql('postgres', 'CREATE EXTENSION objectid');
+
+# One session: what it prints for a script in which "@ OFFSET" sets the clock.
+# The ids that it makes go into a table of its own.
+sub session
+{
+	my ($script) = @_;
+	my ($stdout, $stderr);
+
+	# all at once: other processes of the server read the file at any time
+	$script =~ s/^@ (\S+)$/\\! echo '$1' > '$clock.new' && mv '$clock.new' '$clock'/mg;
+	$node->psql(
+		'postgres', q{
+CREATE TEMP TABLE made (n serial, id objectid);
+PREPARE make AS INSERT INTO made (id) SELECT gen_objectid() FROM generate_series(1, 1000);
+PREPARE count AS
+  SELECT count(*), count(DISTINCT id), count(*) FILTER (WHERE id <= before)
+  FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS pairs;
+} . $script,
+		stdout => \$stdout,
+		stderr => \$stderr,
+		on_error_stop => 0);
+	return ($stdout, $stderr);
+}
+
+my ($out, $err);
+
+# The clock really is ours
+($out, $err) = session(<<'SQL');
+@ +0
+SELECT extract(year FROM clock_timestamp()) AS year \gset
+@ +10y
+SELECT extract(year FROM clock_timestamp()) - :year BETWEEN 9 AND 10;
+SQL
+is($out, 't', 'the server runs on the clock of the test');
+
+# 10 seconds back: waited out, in order
+($out, $err) = session(<<'SQL');
+@ +0
+EXECUTE make;
+@ -10
+EXECUTE make;
+@ -20
+EXECUTE make;
+EXECUTE count;
+SELECT max(objectid_time(id)) - min(objectid_time(id)) <= interval '5 seconds' FROM made;
+SQL
+is($err, '', 'small steps back raise nothing');
+is($out, "3000|3000|0\nt", 'steps back of 10 seconds: ids go on increasing, on the last second');
+
+# An hour back: followed, and unique
+($out, $err) = session(<<'SQL');
+@ +0
+EXECUTE make;
+@ -3600
+EXECUTE make;
+EXECUTE count;
+SELECT objectid_time(min(id)) BETWEEN clock_timestamp() - interval '10 seconds' AND clock_timestamp() FROM made;
+SQL
+is($err, '', 'a large step back raises nothing');
+is($out, "2000|2000|1\nt", 'an hour back: the time is followed, ids are unique');
+
+# The same seconds over and over
+($out, $err) = session(join('', map { "@ $_\nEXECUTE make;\n" } qw(+0 -3600 +0 -3600 +0 -3600 +0)) . <<'SQL');
+SELECT count(*), count(DISTINCT id) FROM made;
+SQL
+is($out, '7000|7000', 'the same hour lived through four times: ids are unique');
+
+# Years ahead, and back
+($out, $err) = session(<<'SQL');
+@ +0
+EXECUTE make;
+@ +20y
+EXECUTE make;
+SELECT objectid_time(max(id)) - objectid_time(min(id)) BETWEEN interval '19 years' AND interval '21 years' FROM made;
+@ +0
+EXECUTE make;
+SELECT count(*), count(DISTINCT id) FROM made;
+SELECT objectid_time(gen_objectid()) BETWEEN clock_timestamp() - interval '10 seconds' AND clock_timestamp();
+SQL
+is($err, '', 'years ahead and back raise nothing');
+is($out, "t\n3000|3000\nt", 'years ahead and back: the time is followed, ids are unique');
+
+# Out of range: an error, no id, and the session lives on
+for my $case ([ 'before 1970', '-80y' ], [ 'past 2106', '+100y' ])
+{
+	my ($when, $offset) = @$case;
+	($out, $err) = session(<<"SQL");
+@ +0
+EXECUTE make;
+@ $offset
+SELECT extract(year FROM clock_timestamp()) NOT BETWEEN 1970 AND 2105;
+\\set VERBOSITY verbose
+INSERT INTO made (id) VALUES (gen_objectid());
+SELECT gen_objectid('2012-10-17 21:13:27+00') >= '507f1f770000000000000000';
+@ +0
+EXECUTE make;
+EXECUTE count;
+SQL
+	like(
+		$err,
+		qr/ERROR:  22008: system clock out of range for type objectid \(1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC\)\n.*HINT:  Set the clock/s,
+		"a clock $when is an error that says so");
+	is($out, "t\nt\n2000|2000|0",
+		"a clock $when: no id is made, and the session goes on when the clock is set right");
+}
+$node->stop('immediate');
+
+done_testing();

@@ -1,0 +1,26 @@
+/*-------------------------------------------------------------------------
+ *
+ * generator_test.c
+ *	  The generator as it is shipped, and a way to set its number.
+ *
+ * For t/003_overflow.pl only: nobody lives to see 2^64 ids made.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "../../objectid_generator.c"
+
+PG_MODULE_MAGIC;
+
+/*
+ * set_serial - the 64-bit number of the last id made, from a bigint's bits
+ *
+ * To be called after the generator, which draws its own number at first.
+ */
+PG_FUNCTION_INFO_V1(set_serial);
+Datum
+set_serial(PG_FUNCTION_ARGS)
+{
+	generator.serial = (uint64) PG_GETARG_INT64(0);
+
+	PG_RETURN_VOID();
+}
