@@ -2,6 +2,7 @@
 # before the fork (shared_preload_libraries): no two of them share ids.
 use strict;
 use warnings;
+use Cwd qw(abs_path);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -76,5 +77,24 @@ SELECT count(*), count(DISTINCT id), count(DISTINCT random) > 1 FROM parallel;
 		"$with: parallel workers generate distinct ids");
 	$node->stop;
 }
+
+# A process that finds a used generator draws anew.  The extension itself never
+# generates before the fork, but somebody's preloaded library might: here, the
+# generator's source in a module that does.
+system_or_bail('make', '-s', '-C', 't/generator', 'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config'));
+my $library = abs_path('t/generator') . '/generator_test';
+my $node = PostgreSQL::Test::Cluster->new('used');
+$node->init;
+$node->append_conf('postgresql.conf', "shared_preload_libraries = '$library'");
+$node->start;
+$node->safe_psql(
+	'postgres', qq{
+CREATE EXTENSION objectid;
+CREATE FUNCTION test_gen() RETURNS objectid AS '$library', 'gen_objectid' LANGUAGE C;
+});
+my %part;
+$part{ $node->safe_psql('postgres', 'SELECT substring(test_gen()::bytea, 5, 5)') }++ for 1 .. 10;
+is(keys %part, 10, 'processes that inherit a used generator draw their own random part');
+$node->stop;
 
 done_testing();
