@@ -22,7 +22,8 @@ PG_CFLAGS = $(if $(findstring clang,$(CC)),-Wno-ignored-optimization-argument -W
 
 # one file a topic; those of newer servers' features run on newer servers only
 REGRESS = install input input_errors $(call since,16,input_soft) binary casts \
-	operators btree hash aggregates time generate catalog drop
+	operators btree hash aggregates time generate instants instants_plans \
+	neutral window $(call since,17,window_infinity) brin partition estimates catalog drop
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)

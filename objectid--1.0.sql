@@ -178,6 +178,11 @@ CREATE FUNCTION objectid_sortsupport(internal) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION objectid_sortsupport(internal) IS 'sort support';
 
+-- stable, for adding an interval to an instant depends on the session's time zone
+CREATE FUNCTION objectid_in_range(objectid, objectid, interval, boolean, boolean) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_in_range(objectid, objectid, interval, boolean, boolean) IS 'window RANGE support';
+
 CREATE OPERATOR FAMILY objectid_ops USING btree;
 COMMENT ON OPERATOR FAMILY objectid_ops USING btree IS 'order of ObjectIds';
 
@@ -190,6 +195,7 @@ CREATE OPERATOR CLASS objectid_ops
 	OPERATOR 5 >,
 	FUNCTION 1 objectid_cmp(objectid, objectid),
 	FUNCTION 2 objectid_sortsupport(internal),
+	FUNCTION 3 (objectid, interval) objectid_in_range(objectid, objectid, interval, boolean, boolean),
 	FUNCTION 4 btequalimage(oid);
 COMMENT ON OPERATOR CLASS objectid_ops USING btree IS 'order of ObjectIds';
 
@@ -214,6 +220,62 @@ CREATE OPERATOR CLASS objectid_ops
 	FUNCTION 1 objectid_hash(objectid),
 	FUNCTION 2 objectid_hash_extended(objectid, bigint);
 COMMENT ON OPERATOR CLASS objectid_ops USING hash IS 'equality of ObjectIds';
+
+--
+-- BRIN
+--
+
+CREATE FUNCTION objectid_distance(objectid, objectid) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_distance(objectid, objectid) IS 'BRIN minmax-multi support: distance, the first not greater than the second';
+
+CREATE OPERATOR FAMILY objectid_minmax_ops USING brin;
+COMMENT ON OPERATOR FAMILY objectid_minmax_ops USING brin IS 'ranges of ObjectIds';
+
+CREATE OPERATOR CLASS objectid_minmax_ops
+	DEFAULT FOR TYPE objectid USING brin FAMILY objectid_minmax_ops AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 brin_minmax_opcinfo(internal),
+	FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+	FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+	FUNCTION 4 brin_minmax_union(internal, internal, internal);
+COMMENT ON OPERATOR CLASS objectid_minmax_ops USING brin IS 'ranges of ObjectIds';
+
+CREATE OPERATOR FAMILY objectid_minmax_multi_ops USING brin;
+COMMENT ON OPERATOR FAMILY objectid_minmax_multi_ops USING brin IS 'several ranges of ObjectIds';
+
+CREATE OPERATOR CLASS objectid_minmax_multi_ops
+	FOR TYPE objectid USING brin FAMILY objectid_minmax_multi_ops AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+	FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+	FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, integer),
+	FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+	FUNCTION 5 brin_minmax_multi_options(internal),
+	FUNCTION 11 objectid_distance(objectid, objectid);
+COMMENT ON OPERATOR CLASS objectid_minmax_multi_ops USING brin IS 'several ranges of ObjectIds';
+
+CREATE OPERATOR FAMILY objectid_bloom_ops USING brin;
+COMMENT ON OPERATOR FAMILY objectid_bloom_ops USING brin IS 'Bloom filters of ObjectIds';
+
+CREATE OPERATOR CLASS objectid_bloom_ops
+	FOR TYPE objectid USING brin FAMILY objectid_bloom_ops AS
+	OPERATOR 1 =,
+	FUNCTION 1 brin_bloom_opcinfo(internal),
+	FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+	FUNCTION 3 brin_bloom_consistent(internal, internal, internal, integer),
+	FUNCTION 4 brin_bloom_union(internal, internal, internal),
+	FUNCTION 5 brin_bloom_options(internal),
+	FUNCTION 11 objectid_hash(objectid);
+COMMENT ON OPERATOR CLASS objectid_bloom_ops USING brin IS 'Bloom filters of ObjectIds';
 
 --
 -- Aggregates
@@ -250,3 +312,121 @@ COMMENT ON FUNCTION gen_objectid() IS 'generate a new id for now';
 CREATE FUNCTION gen_objectid(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME', 'gen_objectid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id, stamped with that instant';
+
+--
+-- Instants: comparison of objectid and timestamptz
+--
+-- id OP instant means objectid_time(id) OP instant.  The bodies say it as a
+-- comparison of two ids, and the planner puts a body in place of its call, so
+-- that all that works for "id >= boundary" works: indexes, partition pruning,
+-- statistics.
+--
+-- These operators are in no operator family.  In the btree family of objectid
+-- timestamptz would lie in two families, and the planner would no longer know
+-- which "timestamptz = timestamptz" makes values interchangeable.  Nor is there
+-- an "=": an id is not an instant.
+--
+
+CREATE FUNCTION objectid_lower_bound(timestamptz) RETURNS objectid
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_lower_bound(timestamptz) IS 'the smallest id made at or after that instant';
+
+CREATE FUNCTION objectid_upper_bound(timestamptz) RETURNS objectid
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'the smallest id made after that instant';
+
+CREATE FUNCTION objectid_lt_timestamptz(objectid, timestamptz) RETURNS boolean
+	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	RETURN $1 < objectid_lower_bound($2);
+COMMENT ON FUNCTION objectid_lt_timestamptz(objectid, timestamptz) IS 'implementation of < operator';
+
+CREATE FUNCTION objectid_le_timestamptz(objectid, timestamptz) RETURNS boolean
+	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	RETURN $1 < objectid_upper_bound($2);
+COMMENT ON FUNCTION objectid_le_timestamptz(objectid, timestamptz) IS 'implementation of <= operator';
+
+CREATE FUNCTION objectid_ge_timestamptz(objectid, timestamptz) RETURNS boolean
+	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	RETURN $1 >= objectid_lower_bound($2);
+COMMENT ON FUNCTION objectid_ge_timestamptz(objectid, timestamptz) IS 'implementation of >= operator';
+
+CREATE FUNCTION objectid_gt_timestamptz(objectid, timestamptz) RETURNS boolean
+	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	RETURN $1 >= objectid_upper_bound($2);
+COMMENT ON FUNCTION objectid_gt_timestamptz(objectid, timestamptz) IS 'implementation of > operator';
+
+CREATE FUNCTION timestamptz_lt_objectid(timestamptz, objectid) RETURNS boolean
+	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	RETURN $2 >= objectid_upper_bound($1);
+COMMENT ON FUNCTION timestamptz_lt_objectid(timestamptz, objectid) IS 'implementation of < operator';
+
+CREATE FUNCTION timestamptz_le_objectid(timestamptz, objectid) RETURNS boolean
+	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	RETURN $2 >= objectid_lower_bound($1);
+COMMENT ON FUNCTION timestamptz_le_objectid(timestamptz, objectid) IS 'implementation of <= operator';
+
+CREATE FUNCTION timestamptz_ge_objectid(timestamptz, objectid) RETURNS boolean
+	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	RETURN $2 < objectid_upper_bound($1);
+COMMENT ON FUNCTION timestamptz_ge_objectid(timestamptz, objectid) IS 'implementation of >= operator';
+
+CREATE FUNCTION timestamptz_gt_objectid(timestamptz, objectid) RETURNS boolean
+	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	RETURN $2 < objectid_lower_bound($1);
+COMMENT ON FUNCTION timestamptz_gt_objectid(timestamptz, objectid) IS 'implementation of > operator';
+
+CREATE OPERATOR < (
+	FUNCTION = objectid_lt_timestamptz, LEFTARG = objectid, RIGHTARG = timestamptz,
+	COMMUTATOR = >, NEGATOR = >=,
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (objectid, timestamptz) IS 'less than';
+
+CREATE OPERATOR <= (
+	FUNCTION = objectid_le_timestamptz, LEFTARG = objectid, RIGHTARG = timestamptz,
+	COMMUTATOR = >=, NEGATOR = >,
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (objectid, timestamptz) IS 'less than or equal';
+
+CREATE OPERATOR >= (
+	FUNCTION = objectid_ge_timestamptz, LEFTARG = objectid, RIGHTARG = timestamptz,
+	COMMUTATOR = <=, NEGATOR = <,
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (objectid, timestamptz) IS 'greater than or equal';
+
+CREATE OPERATOR > (
+	FUNCTION = objectid_gt_timestamptz, LEFTARG = objectid, RIGHTARG = timestamptz,
+	COMMUTATOR = <, NEGATOR = <=,
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (objectid, timestamptz) IS 'greater than';
+
+CREATE OPERATOR < (
+	FUNCTION = timestamptz_lt_objectid, LEFTARG = timestamptz, RIGHTARG = objectid,
+	COMMUTATOR = >, NEGATOR = >=,
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (timestamptz, objectid) IS 'less than';
+
+CREATE OPERATOR <= (
+	FUNCTION = timestamptz_le_objectid, LEFTARG = timestamptz, RIGHTARG = objectid,
+	COMMUTATOR = >=, NEGATOR = >,
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (timestamptz, objectid) IS 'less than or equal';
+
+CREATE OPERATOR >= (
+	FUNCTION = timestamptz_ge_objectid, LEFTARG = timestamptz, RIGHTARG = objectid,
+	COMMUTATOR = <=, NEGATOR = <,
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (timestamptz, objectid) IS 'greater than or equal';
+
+CREATE OPERATOR > (
+	FUNCTION = timestamptz_gt_objectid, LEFTARG = timestamptz, RIGHTARG = objectid,
+	COMMUTATOR = <, NEGATOR = <=,
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (timestamptz, objectid) IS 'greater than';

@@ -23,6 +23,7 @@ static const char *parse_digits(const char *s, objectid_t *id);
 static const char *parse_literal(const char *s, const char *literal);
 static const char *parse_json_space(const char *s);
 static objectid_t *jsonb_get_objectid(Jsonb *jb);
+static objectid_t *first_id_after(TimestampTz instant);
 
 /*-------------------------------------------------------------------------
  * Text form
@@ -510,10 +511,7 @@ PG_FUNCTION_INFO_V1(objectid_time);
 Datum
 objectid_time(PG_FUNCTION_ARGS)
 {
-	const objectid_t *id = PG_GETARG_OBJECTID_P(0);
-	int64		seconds = (int64) objectid_get_seconds(id) - OBJECTID_EPOCH_OFFSET;
-
-	PG_RETURN_TIMESTAMPTZ(seconds * USECS_PER_SEC);
+	PG_RETURN_TIMESTAMPTZ(objectid_get_timestamptz(PG_GETARG_OBJECTID_P(0)));
 }
 
 /*
@@ -532,4 +530,59 @@ objectid_from_time(PG_FUNCTION_ARGS)
 	objectid_set(id, objectid_seconds_from_timestamptz(instant), 0);
 
 	PG_RETURN_OBJECTID_P(id);
+}
+
+/*
+ * objectid_lower_bound, objectid_upper_bound - the smallest id whose second is
+ * not before an instant, or is after it
+ *
+ * The boundaries that the operators between objectid and timestamptz compare
+ * with: ids before it are those made before the instant, or not after it.
+ * They take every instant and raise nothing.  Before 1970 the boundary is the
+ * smallest id of all.  Past 2106 there is no id to stand for "after all ids";
+ * the greatest one, ffffffffffffffffffffffff, has to.  It alone then compares
+ * as if it had been made after such an instant.
+ */
+PG_FUNCTION_INFO_V1(objectid_lower_bound);
+Datum
+objectid_lower_bound(PG_FUNCTION_ARGS)
+{
+	TimestampTz instant = PG_GETARG_TIMESTAMPTZ(0);
+
+	/* no overflow: the least finite timestamptz is far from the least int64 */
+	if (!TIMESTAMP_NOT_FINITE(instant))
+		instant--;
+
+	PG_RETURN_OBJECTID_P(first_id_after(instant));
+}
+
+PG_FUNCTION_INFO_V1(objectid_upper_bound);
+Datum
+objectid_upper_bound(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_OBJECTID_P(first_id_after(PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+/*
+ * first_id_after - the smallest id whose second is after an instant
+ */
+static objectid_t *
+first_id_after(TimestampTz instant)
+{
+	objectid_t *id = palloc(sizeof(objectid_t));
+	int64		seconds;
+
+	if (TIMESTAMP_IS_NOBEGIN(instant))
+		seconds = 0;
+	else if (TIMESTAMP_IS_NOEND(instant))
+		seconds = INT64CONST(1) << 32;
+	else
+		seconds = objectid_floor_timestamptz(instant) + 1;
+
+	if (seconds > PG_UINT32_MAX)
+		objectid_set(id, PG_UINT32_MAX, PG_UINT64_MAX);
+	else
+		objectid_set(id, (uint32) Max(seconds, 0), 0);
+
+	return id;
 }

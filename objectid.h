@@ -126,6 +126,33 @@ objectid_internal_cmp(const objectid_t *a, const objectid_t *b)
 }
 
 /*
+ * objectid_get_timestamptz - the second in which an id was made
+ */
+static inline TimestampTz
+objectid_get_timestamptz(const objectid_t *id)
+{
+	return ((int64) objectid_get_seconds(id) - OBJECTID_EPOCH_OFFSET) * USECS_PER_SEC;
+}
+
+/*
+ * objectid_floor_timestamptz - seconds from 1970 to an instant, rounded down
+ *
+ * For finite instants; those before 1970 give negative numbers.
+ */
+static inline int64
+objectid_floor_timestamptz(TimestampTz instant)
+{
+	int64		seconds = instant / USECS_PER_SEC;
+
+	/* C rounds towards zero */
+	if (instant % USECS_PER_SEC < 0)
+		seconds--;
+
+	/* in seconds: in microseconds the sum could overflow */
+	return seconds + OBJECTID_EPOCH_OFFSET;
+}
+
+/*
  * objectid_seconds_from_timestamptz - the second that an instant lies in
  *
  * Rounds down.  Raises 22008 for what 4 unsigned bytes cannot hold, the
@@ -134,14 +161,7 @@ objectid_internal_cmp(const objectid_t *a, const objectid_t *b)
 static inline uint32
 objectid_seconds_from_timestamptz(TimestampTz instant)
 {
-	int64		seconds = instant / USECS_PER_SEC;
-
-	/* C rounds towards zero */
-	if (instant % USECS_PER_SEC < 0)
-		seconds--;
-
-	/* only now: in microseconds the sum could overflow */
-	seconds += OBJECTID_EPOCH_OFFSET;
+	int64		seconds = objectid_floor_timestamptz(instant);
 
 	if (TIMESTAMP_NOT_FINITE(instant) || seconds < 0 || seconds > PG_UINT32_MAX)
 		ereport(ERROR,

@@ -8,9 +8,14 @@
  */
 #include "objectid.h"
 
+#include <math.h>
+
 #include "common/hashfn.h"
 #include "lib/hyperloglog.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/sortsupport.h"
+#include "utils/timestamp.h"
 
 /*-------------------------------------------------------------------------
  * Sorting
@@ -174,4 +179,58 @@ objectid_abbrev_abort(int memtupcount, SortSupport ssup)
 
 	/* one different key for each 2000 values is the least that pays */
 	return abbr_card < (double) state->input_count / 2000.0 + 0.5;
+}
+
+/*-------------------------------------------------------------------------
+ * Window frames
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * objectid_in_range - btree's in_range, for frames that are so long in time
+ *
+ * RANGE BETWEEN interval '1 hour' PRECEDING ... over ids is that over their
+ * seconds, and core knows how.  Raises 22013 for a negative offset.
+ */
+PG_FUNCTION_INFO_V1(objectid_in_range);
+Datum
+objectid_in_range(PG_FUNCTION_ARGS)
+{
+	TimestampTz val = objectid_get_timestamptz(PG_GETARG_OBJECTID_P(0));
+	TimestampTz base = objectid_get_timestamptz(PG_GETARG_OBJECTID_P(1));
+
+	return DirectFunctionCall5(in_range_timestamptz_interval,
+							   TimestampTzGetDatum(val),
+							   TimestampTzGetDatum(base),
+							   PG_GETARG_DATUM(2),
+							   PG_GETARG_DATUM(3),
+							   PG_GETARG_DATUM(4));
+}
+
+/*-------------------------------------------------------------------------
+ * BRIN
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * objectid_distance - how far apart two values are, a <= b, for minmax-multi
+ *
+ * As numbers of 96 bits.
+ */
+PG_FUNCTION_INFO_V1(objectid_distance);
+Datum
+objectid_distance(PG_FUNCTION_ARGS)
+{
+	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
+	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
+	uint64		low = objectid_get_serial(b) - objectid_get_serial(a);
+	uint32		high = objectid_get_seconds(b) - objectid_get_seconds(a);
+
+	Assert(objectid_internal_cmp(a, b) <= 0);
+
+	/* the borrow, so that nothing is rounded before the last addition */
+	if (objectid_get_serial(b) < objectid_get_serial(a))
+		high--;
+
+	PG_RETURN_FLOAT8(ldexp(high, 64) + (double) low);
 }

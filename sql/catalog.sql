@@ -83,10 +83,10 @@ SELECT amname, opcname, amvalidate(c.oid) AS valid, opcdefault AS is_default
 FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod
 JOIN member ON classid = 'pg_opclass'::regclass AND objid = c.oid
 ORDER BY amname, opcname;
-SELECT amname, amprocnum, amproc::regprocedure
+SELECT amname, opfname, amprocnum, amproc::regprocedure
 FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_am AS am ON am.oid = opfmethod
 JOIN member ON classid = 'pg_opfamily'::regclass AND objid = f.oid
-ORDER BY amname, amprocnum;
+ORDER BY amname, opfname, amprocnum;
 
 -- aggregates: combine in parallel, and are what an index in sort order gives
 SELECT a.aggfnoid::regprocedure, aggcombinefn, aggsortop::regoperator

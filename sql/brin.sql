@@ -1,0 +1,123 @@
+--
+-- BRIN: minmax (the default), minmax-multi and bloom.  Optional support functions
+-- are not checked by the validator, so every class is built and queried.
+--
+SET timezone = 'UTC';
+SET max_parallel_workers_per_gather = 0;
+SELECT opcname, amvalidate(oid) FROM pg_opclass
+WHERE opcintype = 'objectid'::regtype AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'brin') ORDER BY opcname;
+
+-- the distance: of 96-bit numbers, never negative, and in order
+SELECT a, b, objectid_distance(a, b)
+FROM (VALUES ('000000000000000000000000'::objectid, '000000000000000000000000'::objectid),
+             ('000000000000000000000000', '000000000000000000000001'),
+             ('0000000000000000000000ff', '000000000000000000000100'),
+             ('00000000ffffffffffffffff', '000000010000000000000000'),
+             ('000000000000000000000000', '000000010000000000000000'),
+             ('7fffffff0000000000000000', '800000000000000000000000'),
+             ('000000000000000000000000', 'ffffffffffffffffffffffff')) AS v(a, b);
+SELECT count(*) FILTER (WHERE objectid_distance(least(a, b), greatest(a, b)) < 0) AS negative,
+       count(*) FILTER (WHERE objectid_distance(least(a, b), greatest(a, b)) = 0 AND a <> b) AS zero
+FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS a, substr(md5((n + 1)::text), 1, 24)::objectid AS b FROM generate_series(1, 1000) AS n) AS v;
+
+-- append-only data, and some rows of long ago among them
+CREATE TABLE log (id objectid, filler text) WITH (fillfactor = 10);
+INSERT INTO log SELECT CASE WHEN n % 500 = 0 THEN gen_objectid(timestamptz '2000-01-01 00:00:00+00' + n * interval '1 day')
+                            ELSE gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 minute') END, repeat('x', 50)
+FROM generate_series(1, 10000) AS n;
+CREATE TABLE probe (q text);
+INSERT INTO probe
+SELECT format('id %s %L', op, id)
+FROM unnest(ARRAY['<', '<=', '=', '>=', '>']) AS op,
+     (SELECT id FROM log WHERE ctid IN ('(1,1)', '(50,2)', '(100,3)', '(150,1)') UNION ALL
+      VALUES ('000000000000000000000000'::objectid), ('ffffffffffffffffffffffff'), (objectid_from_time('2024-01-03 12:00:00+00'))) AS ids
+UNION ALL VALUES ($$id >= timestamptz '2024-01-02 00:00:00+00' AND id < timestamptz '2024-01-02 03:00:00+00'$$), ($$id < timestamptz '2010-01-01 00:00:00+00'$$);
+
+-- compare: the answers of a class with those of a sequential scan; and how many
+-- pages it read for a window of three hours
+CREATE FUNCTION compare(class text) RETURNS TABLE (answers bigint, wrong bigint, used boolean) LANGUAGE plpgsql AS $$
+DECLARE
+  one record;
+  by_scan bigint;
+  by_index bigint;
+BEGIN
+  answers := 0;
+  wrong := 0;
+  used := true;
+  FOR one IN SELECT q FROM probe WHERE class <> 'bloom' OR q LIKE 'id = %' LOOP
+    SET LOCAL enable_seqscan = on;
+    SET LOCAL enable_bitmapscan = off;
+    EXECUTE 'SELECT count(*) FROM log WHERE ' || one.q INTO by_scan;
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL enable_bitmapscan = on;
+    EXECUTE 'SELECT count(*) FROM log WHERE ' || one.q INTO by_index;
+    used := used AND EXISTS (SELECT FROM plan_nodes('SELECT * FROM log WHERE ' || one.q) AS node WHERE node = 'Bitmap Index Scan on log_brin');
+    answers := answers + by_scan;
+    wrong := wrong + abs(by_scan - by_index);
+  END LOOP;
+  RETURN NEXT;
+END$$;
+CREATE FUNCTION pages_read() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+BEGIN
+  SET LOCAL enable_seqscan = off;
+  EXECUTE $q$EXPLAIN (ANALYZE, FORMAT json) SELECT * FROM log
+    WHERE id >= timestamptz '2024-01-02 00:00:00+00' AND id < timestamptz '2024-01-02 03:00:00+00'$q$ INTO plan;
+  RETURN (plan->0->'Plan'->>'Exact Heap Blocks')::bigint + (plan->0->'Plan'->>'Lossy Heap Blocks')::bigint;
+END$$;
+
+-- outliers widen a minmax range, and are set apart by minmax-multi
+CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops) WITH (pages_per_range = 4);
+SELECT pages_read() AS multi \gset
+DROP INDEX log_brin;
+CREATE INDEX log_brin ON log USING brin (id) WITH (pages_per_range = 4);
+SELECT pages_read() AS minmax \gset
+SELECT :multi < :minmax / 2 AS fewer_pages;
+
+-- minmax
+SELECT * FROM compare('minmax');
+-- rows that come later: ranges that are not summarised yet, are summarised, and are extended
+INSERT INTO log SELECT gen_objectid(timestamptz '2024-01-02 01:00:00+00'), repeat('x', 50) FROM generate_series(1, 300);
+SELECT * FROM compare('minmax');
+SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
+SELECT * FROM compare('minmax');
+INSERT INTO log SELECT gen_objectid(timestamptz '1999-01-01 00:00:00+00'), 'x' FROM generate_series(1, 3);
+UPDATE log SET id = gen_objectid(timestamptz '2099-01-01 00:00:00+00') WHERE ctid = '(20,1)';
+SELECT * FROM compare('minmax');
+SELECT brin_desummarize_range('log_brin', 0);
+SELECT * FROM compare('minmax');
+VACUUM log;
+SELECT * FROM compare('minmax');
+DROP INDEX log_brin;
+
+-- minmax-multi
+
+CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops) WITH (pages_per_range = 4);
+SELECT * FROM compare('minmax-multi');
+INSERT INTO log SELECT gen_objectid(timestamptz '2024-01-02 01:00:00+00'), repeat('x', 50) FROM generate_series(1, 300);
+INSERT INTO log SELECT gen_objectid(timestamptz '1999-01-01 00:00:00+00'), 'x' FROM generate_series(1, 3);
+SELECT * FROM compare('minmax-multi');
+SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
+SELECT * FROM compare('minmax-multi');
+DROP INDEX log_brin;
+-- many values in a range of few slots: distances decide which are merged
+CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops (values_per_range = 8)) WITH (pages_per_range = 64);
+SELECT * FROM compare('minmax-multi');
+INSERT INTO log SELECT substr(md5(n::text), 1, 24)::objectid, 'x' FROM generate_series(1, 500) AS n;
+SELECT * FROM compare('minmax-multi');
+DROP INDEX log_brin;
+
+-- bloom
+CREATE INDEX log_brin ON log USING brin (id objectid_bloom_ops) WITH (pages_per_range = 4);
+SELECT * FROM compare('bloom');
+INSERT INTO log SELECT id, filler FROM log LIMIT 300;
+SELECT * FROM compare('bloom');
+SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
+SELECT * FROM compare('bloom');
+DROP INDEX log_brin;
+
+DROP TABLE log, probe;
+DROP FUNCTION compare, pages_read;
+RESET max_parallel_workers_per_gather;
+RESET timezone;

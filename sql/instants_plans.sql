@@ -1,0 +1,91 @@
+--
+-- Plans for comparisons with instants: all that an index on the id can do.
+--
+SET timezone = 'UTC';
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE event (id objectid PRIMARY KEY, what text);
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '10 minutes'), 'w' || n FROM generate_series(0, 52703) AS n;
+VACUUM ANALYZE event;
+
+-- index-only scan, index scan, bitmap scan
+SELECT plan_nodes($$SELECT id FROM event WHERE id >= timestamptz '2024-03-01 00:00:00+00' AND id < timestamptz '2024-03-01 01:00:00+00'$$);
+SELECT objectid_time(id) FROM event WHERE id >= timestamptz '2024-03-01 00:00:00+00' AND id < timestamptz '2024-03-01 01:00:00+00';
+SET enable_bitmapscan = off;
+SELECT plan_nodes($$SELECT * FROM event WHERE id > timestamptz '2024-03-01 00:00:00.5+00' AND timestamptz '2024-03-01 01:00:00.5+00' >= id$$);
+SELECT count(*) FROM event WHERE id > timestamptz '2024-03-01 00:00:00.5+00' AND timestamptz '2024-03-01 01:00:00.5+00' >= id;
+RESET enable_bitmapscan;
+SET enable_indexscan = off;
+SELECT plan_nodes($$SELECT * FROM event WHERE id BETWEEN timestamptz '2024-03-01 00:00:00+00' AND timestamptz '2024-03-01 01:00:00+00'$$);
+SELECT count(*) FROM event WHERE id BETWEEN timestamptz '2024-03-01 00:00:00+00' AND timestamptz '2024-03-01 01:00:00+00';
+RESET enable_indexscan;
+
+-- now() - interval, current_date, a date, a timestamp
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT plan_nodes($$SELECT id FROM event WHERE id > now() - interval '1 day'$$);
+SELECT plan_nodes($$SELECT id FROM event WHERE id >= current_date$$);
+SELECT plan_nodes($$SELECT id FROM event WHERE id < date '2024-02-01'$$);
+SELECT count(*) FROM event WHERE id < date '2024-02-01';
+SELECT plan_nodes($$SELECT id FROM event WHERE timestamp '2024-12-31 12:00' <= id$$);
+SELECT count(*) FROM event WHERE timestamp '2024-12-31 12:00' <= id;
+-- in order, and only as far as needed
+SELECT plan_nodes($$SELECT * FROM event WHERE id <= timestamptz '2024-06-01 00:00:00+00' ORDER BY id DESC LIMIT 5$$);
+SELECT what FROM event WHERE id <= timestamptz '2024-06-01 00:00:00+00' ORDER BY id DESC LIMIT 2;
+
+-- a parameter, in a custom and in a generic plan
+PREPARE since(timestamptz) AS SELECT count(*) FROM event WHERE id >= $1;
+SET plan_cache_mode = force_custom_plan;
+SELECT plan_nodes($$EXECUTE since('2024-12-31 00:00:00+00')$$);
+EXECUTE since('2024-12-31 00:00:00+00');
+SET plan_cache_mode = force_generic_plan;
+SELECT plan_nodes($$EXECUTE since('2024-12-31 00:00:00+00')$$);
+EXECUTE since('2024-12-31 00:00:00+00');
+EXECUTE since('infinity');
+EXECUTE since('-infinity');
+RESET plan_cache_mode;
+DEALLOCATE since;
+
+-- the instant from another table: a parameterised nested loop
+CREATE TABLE day (d timestamptz);
+INSERT INTO day VALUES ('2024-01-01 00:00:00+00'), ('2024-07-01 00:00:00+00'), ('2024-12-31 00:00:00+00'), ('2025-01-01 00:00:00+00');
+ANALYZE day;
+SELECT plan_nodes($$SELECT * FROM day JOIN event ON id >= d AND id < d + interval '1 day'$$);
+SELECT d, count(*) FROM day JOIN event ON id >= d AND id < d + interval '1 day' GROUP BY d ORDER BY d;
+DROP TABLE day;
+
+-- an array is but a filter
+SELECT plan_nodes($$SELECT id FROM event WHERE id >= ANY (ARRAY[timestamptz '2024-12-31 23:30:00+00', timestamptz '2024-12-31 23:00:00+00'])$$) AS node;
+SELECT count(*) FROM event WHERE id >= ANY (ARRAY[timestamptz '2024-12-31 23:30:00+00', timestamptz '2024-12-31 23:00:00+00']);
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+
+-- a partial index is used where its predicate follows
+CREATE TABLE partly (LIKE event);
+INSERT INTO partly TABLE event;
+CREATE INDEX partly_recent ON partly (what) WHERE id >= timestamptz '2024-12-01 00:00:00+00';
+ANALYZE partly;
+SELECT plan_nodes($$SELECT * FROM partly WHERE id >= timestamptz '2024-12-31 00:00:00+00' AND what = 'w52700'$$);
+SELECT plan_nodes($$SELECT * FROM partly WHERE id >= timestamptz '2024-11-30 00:00:00+00' AND what = 'w52700'$$);
+DROP TABLE partly;
+
+-- through a view with security_barrier and under row-level security: the
+-- comparison reaches the index, for it leaks nothing
+CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM event WHERE length(what) > 3;
+SELECT plan_nodes($$SELECT * FROM barrier WHERE id >= timestamptz '2024-12-31 23:30:00+00'$$);
+SELECT what FROM barrier WHERE id >= timestamptz '2024-12-31 23:30:00+00';
+SELECT plan_nodes($$SELECT * FROM barrier WHERE id >= now()$$);
+CREATE ROLE regress_objectid_reader;
+GRANT SELECT ON event TO regress_objectid_reader;
+ALTER TABLE event ENABLE ROW LEVEL SECURITY;
+CREATE POLICY recent ON event USING (id >= timestamptz '2024-12-31 00:00:00+00');
+CREATE FUNCTION peek(text) RETURNS boolean COST 0.0000001 LANGUAGE plpgsql AS $$BEGIN RAISE NOTICE 'saw %', $1; RETURN true; END$$;
+SET ROLE regress_objectid_reader;
+SELECT plan_nodes($$SELECT * FROM event WHERE id < timestamptz '2024-12-31 00:20:00+00' AND peek(what)$$);
+SELECT what FROM event WHERE id < timestamptz '2024-12-31 00:20:00+00' AND peek(what);
+RESET ROLE;
+DROP VIEW barrier;
+DROP TABLE event;
+DROP FUNCTION peek;
+DROP ROLE regress_objectid_reader;
+RESET max_parallel_workers_per_gather;
+RESET timezone;
