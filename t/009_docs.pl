@@ -1,0 +1,27 @@
+# The pages of docs/ show what the server really prints.
+use strict;
+use warnings;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('docs');
+$node->init;
+$node->start;
+for my $page (glob('docs/*.md'))
+{
+	my $text = slurp_file($page);
+	next unless $text =~ /^```sql$/m;
+
+	my ($database) = $page =~ m{/(\w+)\.md};
+	$node->safe_psql('postgres', "CREATE DATABASE $database");
+	local $ENV{PGHOST} = $node->host;
+	local $ENV{PGPORT} = $node->port;
+	local $ENV{PGDATABASE} = $database;
+	my ($filled, $error) = run_command([ $^X, 'script/fill-page', $page ]);
+	is($error, '', "$page: its statements run");
+	is($filled, $text =~ s/\n\z//r, "$page: and print what it shows");
+}
+$node->stop;
+
+done_testing();
