@@ -11,7 +11,7 @@ PG_MAJOR := $(shell $(PG_CONFIG) --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
 since = $(shell test $(PG_MAJOR) -ge $(1) && echo $(2))
 
 # the control file is the one place where the version stands
-EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" objectid.control)
+EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(dir $(lastword $(MAKEFILE_LIST)))objectid.control)
 
 # core's headers are not ours to warn about
 PG_CPPFLAGS = -DOBJECTID_VERSION='"$(EXTVERSION)"' \
@@ -28,7 +28,7 @@ REGRESS = install input input_errors $(call since,16,input_soft) binary casts \
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-$(OBJS): objectid.h
+$(OBJS) $(OBJS:.o=.bc): objectid.h objectid.control
 
 # the TAP tests, against the installed extension
 .PHONY: prove_installcheck

@@ -60,7 +60,7 @@ objectid_in(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"",
 						"objectid", str),
-				 errdetail("An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\" or \\x....")));
+				 errdetail("An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x...")));
 
 	PG_RETURN_OBJECTID_P(id);
 }
@@ -142,15 +142,15 @@ parse_objectid(const char *str, objectid_t *id)
 				s = parse_literal(str, constructors[i]);
 			if (s != NULL)
 			{
-				const char *close = ")";
+				const char *closing = ")";
 
 				if (*s == '"')
-					close = "\")";
+					closing = "\")";
 				else if (*s == '\'')
-					close = "')";
+					closing = "')";
 
-				s = parse_digits(*close == ')' ? s : s + 1, id);
-				s = parse_literal(s, close);
+				s = parse_digits(*closing == ')' ? s : s + 1, id);
+				s = parse_literal(s, closing);
 			}
 			break;
 	}
@@ -549,8 +549,8 @@ objectid_lower_bound(PG_FUNCTION_ARGS)
 {
 	TimestampTz instant = PG_GETARG_TIMESTAMPTZ(0);
 
-	/* no overflow: the least finite timestamptz is far from the least int64 */
-	if (!TIMESTAMP_NOT_FINITE(instant))
+	/* -infinity is the least int64, and every id is after it */
+	if (!TIMESTAMP_IS_NOBEGIN(instant))
 		instant--;
 
 	PG_RETURN_OBJECTID_P(first_id_after(instant));
@@ -570,14 +570,7 @@ static objectid_t *
 first_id_after(TimestampTz instant)
 {
 	objectid_t *id = palloc(sizeof(objectid_t));
-	int64		seconds;
-
-	if (TIMESTAMP_IS_NOBEGIN(instant))
-		seconds = 0;
-	else if (TIMESTAMP_IS_NOEND(instant))
-		seconds = INT64CONST(1) << 32;
-	else
-		seconds = objectid_floor_timestamptz(instant) + 1;
+	int64		seconds = objectid_floor_timestamptz(instant) + 1;
 
 	if (seconds > PG_UINT32_MAX)
 		objectid_set(id, PG_UINT32_MAX, PG_UINT64_MAX);

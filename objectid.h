@@ -137,7 +137,8 @@ objectid_get_timestamptz(const objectid_t *id)
 /*
  * objectid_floor_timestamptz - seconds from 1970 to an instant, rounded down
  *
- * For finite instants; those before 1970 give negative numbers.
+ * Those before 1970 give negative numbers; the infinities numbers that are out
+ * of any range.
  */
 static inline int64
 objectid_floor_timestamptz(TimestampTz instant)
@@ -163,7 +164,7 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 {
 	int64		seconds = objectid_floor_timestamptz(instant);
 
-	if (TIMESTAMP_NOT_FINITE(instant) || seconds < 0 || seconds > PG_UINT32_MAX)
+	if (seconds < 0 || seconds > PG_UINT32_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("timestamp out of range for type %s (%s)",
@@ -184,6 +185,8 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 static inline int
 ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 {
+	(void) ssup;
+
 	return x < y ? -1 : x > y;
 }
 #endif

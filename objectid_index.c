@@ -67,14 +67,20 @@ objectid_sortsupport(PG_FUNCTION_ARGS)
 	if (ssup->abbreviate)
 	{
 		objectid_sortsupport_state *state;
+		MemoryContext oldcontext;
 
-		state = MemoryContextAlloc(ssup->ssup_cxt, sizeof(*state));
+		oldcontext = MemoryContextSwitchTo(ssup->ssup_cxt);
+
+		state = palloc(sizeof(*state));
 		state->window_start = 0;
 		state->input_count = 0;
 		state->estimating = true;
 		initHyperLogLog(&state->abbr_card, 10);
 
 		ssup->ssup_extra = state;
+
+		MemoryContextSwitchTo(oldcontext);
+
 		ssup->comparator = ssup_datum_unsigned_cmp;
 		ssup->abbrev_converter = objectid_abbrev_convert;
 		ssup->abbrev_abort = objectid_abbrev_abort;

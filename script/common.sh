@@ -3,7 +3,12 @@
 
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# the user's own server is none of ours: not libpq's settings, nor those that the server reads
+for variable in "${!PG@}"; do
+	[[ $variable = PG_CONFIG || $variable = PG_TEST_EXTRA ]] || unset "$variable"
+done
+
+root=$(CDPATH="" cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 die() {
 	printf '%s: %s\n' "script/${0##*/}" "$1" >&2
@@ -27,10 +32,12 @@ as_root() {
 
 # Where PostgreSQL is, and of which major version.  PG_CONFIG says so, or PATH.
 find_postgres() {
-	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}") || return 1
-	bindir=$("$PG_CONFIG" --bindir)
-	pg_major=$("$PG_CONFIG" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
-	export PG_CONFIG
+	local found
+	found=$(command -v "${PG_CONFIG:-pg_config}") || return 1
+	[[ $found = /* ]] || found=$PWD/$found
+	bindir=$("$found" --bindir 2>&1) && [ -d "$bindir" ] || die "$found is no pg_config"
+	pg_major=$("$found" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
+	export PG_CONFIG=$found
 }
 
 # Set up and find PostgreSQL.
@@ -106,5 +113,4 @@ start_server() {
 		die "the server did not start"
 	}
 	export PGHOST=$work PGUSER=postgres PGDATABASE=postgres
-	unset PGPORT PGPASSWORD PGSERVICE PGOPTIONS
 }

@@ -29,6 +29,7 @@ SELECT count(DISTINCT serial(id)) FROM (
 SELECT objectid_time(future) > objectid_time(id) AS future, id > past AS past, next > id AS increasing
 FROM (SELECT gen_objectid('2100-01-01 00:00:00+00') AS future, gen_objectid() AS id,
              gen_objectid('1980-01-01 00:00:00+00') AS past, gen_objectid() AS next OFFSET 0) AS t;
+SELECT gen_objectid(now() + interval '30 seconds') > gen_objectid() AS ahead, objectid_time(gen_objectid()) <= clock_timestamp() AS not_ahead;
 SELECT gen_objectid(NULL) IS NULL AS strict;
 -- an error in between costs nothing
 SELECT gen_objectid('infinity');
@@ -51,8 +52,22 @@ SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;
 SET LOCAL min_parallel_table_scan_size = 0;
 SET LOCAL max_parallel_workers_per_gather = 2;
-SELECT plan_nodes('SELECT gen_objectid() FROM made');
-SELECT count(*), count(DISTINCT id) FROM (SELECT gen_objectid() AS id FROM made OFFSET 0) AS t;
+SET LOCAL parallel_leader_participation = off;
+SELECT plan_nodes('SELECT n FROM made WHERE gen_objectid() IS NOT NULL');
+SELECT gen_objectid() AS leader \gset
+CREATE TEMP TABLE parallel AS SELECT gen_objectid() AS id FROM made;
+SELECT count(*), count(DISTINCT id), bool_and(abs(serial(id)::numeric - serial(:'leader')) > 100000) AS by_workers FROM parallel;
 COMMIT;
 DROP TABLE made;
+
+-- each session draws its own random part, and its own start of the counter
+SELECT gen_objectid() AS one \gset
+\c
+SELECT gen_objectid() AS two \gset
+\c
+SELECT gen_objectid() AS three \gset
+SELECT substring(:'one'::objectid::bytea, 5, 5) <> substring(:'two'::objectid::bytea, 5, 5) AS random_1,
+       substring(:'two'::objectid::bytea, 5, 5) <> substring(:'three'::objectid::bytea, 5, 5) AS random_2,
+       count(DISTINCT substring(id::bytea, 10, 3)) > 1 AS counters
+FROM unnest(ARRAY[:'one', :'two', :'three']::objectid[]) AS id;
 DROP FUNCTION serial;
