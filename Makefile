@@ -22,8 +22,11 @@ PG_CFLAGS = $(if $(findstring clang,$(CC)),-Wno-ignored-optimization-argument -W
 
 # one file a topic; those of newer servers' features run on newer servers only
 REGRESS = install input input_errors $(call since,16,input_soft) binary casts \
-	operators btree hash aggregates time generate instants instants_plans \
-	neutral window $(call since,17,window_infinity) brin partition estimates catalog drop
+	operators btree $(call since,18,btree_skip) hash aggregates time generate \
+	instants instants_plans neutral window $(call since,17,window_infinity) \
+	brin partition estimates gist $(call since,18,gist_temporal) gin \
+	types queries tables $(call since,15,merge) $(call since,17,json_table) \
+	catalog drop
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)

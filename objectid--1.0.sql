@@ -278,6 +278,104 @@ CREATE OPERATOR CLASS objectid_bloom_ops
 COMMENT ON OPERATOR CLASS objectid_bloom_ops USING brin IS 'Bloom filters of ObjectIds';
 
 --
+-- GiST
+--
+-- The strategy numbers are those of core's convention for R-trees, 6 aside.
+--
+
+CREATE FUNCTION objectid_gist_consistent(internal, objectid, smallint, oid, internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gist_consistent(internal, objectid, smallint, oid, internal) IS 'GiST support';
+
+CREATE FUNCTION objectid_gist_union(internal, internal) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gist_union(internal, internal) IS 'GiST support';
+
+CREATE FUNCTION objectid_gist_compress(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gist_compress(internal) IS 'GiST support';
+
+CREATE FUNCTION objectid_gist_penalty(internal, internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gist_penalty(internal, internal, internal) IS 'GiST support';
+
+CREATE FUNCTION objectid_gist_picksplit(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gist_picksplit(internal, internal) IS 'GiST support';
+
+CREATE FUNCTION objectid_gist_same(bytea, bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gist_same(bytea, bytea, internal) IS 'GiST support';
+
+CREATE FUNCTION objectid_gist_fetch(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gist_fetch(internal) IS 'GiST support';
+
+CREATE FUNCTION objectid_gist_sortsupport(internal) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gist_sortsupport(internal) IS 'GiST sort support';
+
+CREATE OPERATOR FAMILY objectid_gist_ops USING gist;
+COMMENT ON OPERATOR FAMILY objectid_gist_ops USING gist IS 'order of ObjectIds';
+
+CREATE OPERATOR CLASS objectid_gist_ops
+	DEFAULT FOR TYPE objectid USING gist FAMILY objectid_gist_ops AS
+	OPERATOR 6 <>,
+	OPERATOR 18 =,
+	OPERATOR 20 <,
+	OPERATOR 21 <=,
+	OPERATOR 22 >,
+	OPERATOR 23 >=,
+	FUNCTION 1 objectid_gist_consistent(internal, objectid, smallint, oid, internal),
+	FUNCTION 2 objectid_gist_union(internal, internal),
+	FUNCTION 3 objectid_gist_compress(internal),
+	FUNCTION 5 objectid_gist_penalty(internal, internal, internal),
+	FUNCTION 6 objectid_gist_picksplit(internal, internal),
+	FUNCTION 7 objectid_gist_same(bytea, bytea, internal),
+	FUNCTION 9 objectid_gist_fetch(internal),
+	FUNCTION 11 objectid_gist_sortsupport(internal),
+	STORAGE bytea;
+COMMENT ON OPERATOR CLASS objectid_gist_ops USING gist IS 'order of ObjectIds';
+
+--
+-- GIN
+--
+
+CREATE FUNCTION objectid_gin_extract_value(objectid, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gin_extract_value(objectid, internal) IS 'GIN support';
+
+CREATE FUNCTION objectid_gin_extract_query(objectid, internal, smallint, internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gin_extract_query(objectid, internal, smallint, internal, internal) IS 'GIN support';
+
+CREATE FUNCTION objectid_gin_consistent(internal, smallint, objectid, integer, internal, internal) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gin_consistent(internal, smallint, objectid, integer, internal, internal) IS 'GIN support';
+
+CREATE FUNCTION objectid_gin_compare_partial(objectid, objectid, smallint, internal) RETURNS integer
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gin_compare_partial(objectid, objectid, smallint, internal) IS 'GIN support';
+
+CREATE OPERATOR FAMILY objectid_gin_ops USING gin;
+COMMENT ON OPERATOR FAMILY objectid_gin_ops USING gin IS 'order of ObjectIds';
+
+CREATE OPERATOR CLASS objectid_gin_ops
+	DEFAULT FOR TYPE objectid USING gin FAMILY objectid_gin_ops AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 objectid_cmp(objectid, objectid),
+	FUNCTION 2 objectid_gin_extract_value(objectid, internal),
+	FUNCTION 3 objectid_gin_extract_query(objectid, internal, smallint, internal, internal),
+	FUNCTION 4 objectid_gin_consistent(internal, smallint, objectid, integer, internal, internal),
+	FUNCTION 5 objectid_gin_compare_partial(objectid, objectid, smallint, internal),
+	STORAGE objectid;
+COMMENT ON OPERATOR CLASS objectid_gin_ops USING gin IS 'order of ObjectIds';
+
+--
 -- Aggregates
 --
 
@@ -430,3 +528,36 @@ CREATE OPERATOR > (
 	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (timestamptz, objectid) IS 'greater than';
+
+--
+-- What only newer servers know
+--
+-- The search path is pinned, for the block runs as superuser, and so names every
+-- object with its schema.
+--
+DO $$
+DECLARE
+	schema text;
+BEGIN
+	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+	SELECT quote_ident(nspname) INTO STRICT schema
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
+	WHERE e.extname = 'objectid';
+
+	IF current_setting('server_version_num')::integer >= 180000 THEN
+		-- btree: skip support
+		EXECUTE format($sql$
+			CREATE FUNCTION %1$s.objectid_skipsupport(internal) RETURNS void
+				AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+			COMMENT ON FUNCTION %1$s.objectid_skipsupport(internal) IS 'skip support';
+			ALTER OPERATOR FAMILY %1$s.objectid_ops USING btree ADD
+				FUNCTION 6 (%1$s.objectid, %1$s.objectid) %1$s.objectid_skipsupport(internal);
+			$sql$, schema);
+
+		-- GiST: which strategy is "="?  PRIMARY KEY (id, during WITHOUT OVERLAPS) asks
+		EXECUTE format($sql$
+			ALTER OPERATOR FAMILY %1$s.objectid_gist_ops USING gist ADD
+				FUNCTION 12 ("any", "any") pg_catalog.gist_translate_cmptype_common(integer);
+			$sql$, schema);
+	END IF;
+END$$;

@@ -196,6 +196,17 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #define ereturn(context, dummy_value, ...) ereport(ERROR, __VA_ARGS__)
 #endif
 
+/* 16: VARDATA() and its like moved out of postgres.h */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* 18: btree scans may skip along a column that has no condition */
+#if PG_VERSION_NUM >= 180000
+#include "utils/skipsupport.h"
+#define HAVE_SKIP_SUPPORT
+#endif
+
 /* before 18: a module's magic block has no name and version */
 #if PG_VERSION_NUM < 180000
 #define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "access/gist.h"
+#include "access/stratnum.h"
 #include "common/hashfn.h"
 #include "lib/hyperloglog.h"
 #include "utils/builtins.h"
@@ -48,6 +50,8 @@ typedef struct
 
 	hyperLogLogState abbr_card; /* cardinality estimator */
 } objectid_sortsupport_state;
+
+static double distance(const objectid_t *a, const objectid_t *b);
 
 static int	objectid_fast_cmp(Datum x, Datum y, SortSupport ssup);
 static Datum objectid_abbrev_convert(Datum original, SortSupport ssup);
@@ -187,6 +191,87 @@ objectid_abbrev_abort(int memtupcount, SortSupport ssup)
 	return abbr_card < (double) state->input_count / 2000.0 + 0.5;
 }
 
+#ifdef HAVE_SKIP_SUPPORT
+/*-------------------------------------------------------------------------
+ * Skipping (18 and newer)
+ *
+ * A scan of an index whose leading columns have no condition steps from one of
+ * their values to the next possible one.  An id is a number of 96 bits.
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * objectid_increment, objectid_decrement - the next and the previous value
+ *
+ * Report overflow where there is none.
+ */
+static Datum
+objectid_increment(Relation rel, Datum existing, bool *overflow)
+{
+	const objectid_t *id = DatumGetObjectidP(existing);
+	uint32		seconds = objectid_get_seconds(id);
+	uint64		serial = objectid_get_serial(id);
+	objectid_t *next;
+
+	(void) rel;
+
+	*overflow = (seconds == PG_UINT32_MAX && serial == PG_UINT64_MAX);
+	if (*overflow)
+		return (Datum) 0;
+
+	if (++serial == 0)
+		seconds++;
+	next = palloc(sizeof(objectid_t));
+	objectid_set(next, seconds, serial);
+
+	return ObjectidPGetDatum(next);
+}
+
+static Datum
+objectid_decrement(Relation rel, Datum existing, bool *overflow)
+{
+	const objectid_t *id = DatumGetObjectidP(existing);
+	uint32		seconds = objectid_get_seconds(id);
+	uint64		serial = objectid_get_serial(id);
+	objectid_t *previous;
+
+	(void) rel;
+
+	*overflow = (seconds == 0 && serial == 0);
+	if (*overflow)
+		return (Datum) 0;
+
+	if (serial-- == 0)
+		seconds--;
+	previous = palloc(sizeof(objectid_t));
+	objectid_set(previous, seconds, serial);
+
+	return ObjectidPGetDatum(previous);
+}
+
+/*
+ * objectid_skipsupport - btree's skip support
+ */
+PG_FUNCTION_INFO_V1(objectid_skipsupport);
+Datum
+objectid_skipsupport(PG_FUNCTION_ARGS)
+{
+	SkipSupport sksup = (SkipSupport) PG_GETARG_POINTER(0);
+	objectid_t *low = palloc(sizeof(objectid_t));
+	objectid_t *high = palloc(sizeof(objectid_t));
+
+	objectid_set(low, 0, 0);
+	objectid_set(high, PG_UINT32_MAX, PG_UINT64_MAX);
+
+	sksup->decrement = objectid_decrement;
+	sksup->increment = objectid_increment;
+	sksup->low_elem = ObjectidPGetDatum(low);
+	sksup->high_elem = ObjectidPGetDatum(high);
+
+	PG_RETURN_VOID();
+}
+#endif							/* HAVE_SKIP_SUPPORT */
+
 /*-------------------------------------------------------------------------
  * Window frames
  *-------------------------------------------------------------------------
@@ -219,16 +304,23 @@ objectid_in_range(PG_FUNCTION_ARGS)
  */
 
 /*
- * objectid_distance - how far apart two values are, a <= b, for minmax-multi
+ * objectid_distance - how far apart two values are, for minmax-multi
  *
- * As numbers of 96 bits.
+ * The first is not greater than the second.
  */
 PG_FUNCTION_INFO_V1(objectid_distance);
 Datum
 objectid_distance(PG_FUNCTION_ARGS)
 {
-	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
+	PG_RETURN_FLOAT8(distance(PG_GETARG_OBJECTID_P(0), PG_GETARG_OBJECTID_P(1)));
+}
+
+/*
+ * distance - b - a as numbers of 96 bits, where a <= b
+ */
+static double
+distance(const objectid_t *a, const objectid_t *b)
+{
 	uint64		low = objectid_get_serial(b) - objectid_get_serial(a);
 	uint32		high = objectid_get_seconds(b) - objectid_get_seconds(a);
 
@@ -238,5 +330,409 @@ objectid_distance(PG_FUNCTION_ARGS)
 	if (objectid_get_serial(b) < objectid_get_serial(a))
 		high--;
 
-	PG_RETURN_FLOAT8(ldexp(high, 64) + (double) low);
+	return ldexp(high, 64) + (double) low;
+}
+
+/*-------------------------------------------------------------------------
+ * GiST
+ *
+ * The class gives GiST indexes the btree's operators, so that an id can stand
+ * in one together with a range or a box, and in an exclusion constraint.
+ *
+ * A key is a bytea: 12 bytes, the value, in a leaf, and 24 bytes, the least and
+ * the greatest value below, in an inner page.  The strategy numbers are those
+ * of core's R-tree convention, so that core can tell the class's "=" by itself
+ * where it needs to know it (WITHOUT OVERLAPS, 18).
+ *-------------------------------------------------------------------------
+ */
+
+/* "<>", for which the convention has no number; that of contrib/btree_gist */
+#define NotEqualStrategyNumber 6
+
+/* a key of a page that is to be split, and where it is */
+typedef struct
+{
+	Datum		key;
+	OffsetNumber offset;
+} GistSortItem;
+
+static bytea *extend_gist_key(bytea *key, Datum added);
+static int	compare_sort_items(const void *a, const void *b);
+static int	compare_gist_keys(const bytea *a, const bytea *b);
+static int	gist_fast_cmp(Datum x, Datum y, SortSupport ssup);
+
+static inline const objectid_t *
+gist_key_lower(const bytea *key)
+{
+	return (const objectid_t *) VARDATA_ANY(key);
+}
+
+static inline const objectid_t *
+gist_key_upper(const bytea *key)
+{
+	return gist_key_lower(key) + (VARSIZE_ANY_EXHDR(key) > OBJECTID_LEN ? 1 : 0);
+}
+
+static bytea *
+make_gist_key(const objectid_t *lower, const objectid_t *upper)
+{
+	bytea	   *key = palloc(VARHDRSZ + 2 * OBJECTID_LEN);
+
+	memcpy(VARDATA(key), lower->data, OBJECTID_LEN);
+	SET_VARSIZE(key, VARHDRSZ + OBJECTID_LEN);
+	if (upper != NULL)
+	{
+		memcpy(VARDATA(key) + OBJECTID_LEN, upper->data, OBJECTID_LEN);
+		SET_VARSIZE(key, VARHDRSZ + 2 * OBJECTID_LEN);
+	}
+
+	return key;
+}
+
+/*
+ * objectid_gist_compress - a value to a leaf's key
+ */
+PG_FUNCTION_INFO_V1(objectid_gist_compress);
+Datum
+objectid_gist_compress(PG_FUNCTION_ARGS)
+{
+	GISTENTRY  *entry = (GISTENTRY *) PG_GETARG_POINTER(0);
+	GISTENTRY  *result;
+
+	if (!entry->leafkey)
+		PG_RETURN_POINTER(entry);
+
+	result = palloc(sizeof(GISTENTRY));
+	gistentryinit(*result,
+				  PointerGetDatum(make_gist_key(DatumGetObjectidP(entry->key), NULL)),
+				  entry->rel, entry->page, entry->offset, false);
+
+	PG_RETURN_POINTER(result);
+}
+
+/*
+ * objectid_gist_fetch - a leaf's key back to the value, for index-only scans
+ */
+PG_FUNCTION_INFO_V1(objectid_gist_fetch);
+Datum
+objectid_gist_fetch(PG_FUNCTION_ARGS)
+{
+	GISTENTRY  *entry = (GISTENTRY *) PG_GETARG_POINTER(0);
+	GISTENTRY  *result = palloc(sizeof(GISTENTRY));
+
+	gistentryinit(*result,
+				  ObjectidPGetDatum(gist_key_lower((bytea *) DatumGetPointer(entry->key))),
+				  entry->rel, entry->page, entry->offset, false);
+
+	PG_RETURN_POINTER(result);
+}
+
+/*
+ * objectid_gist_consistent - can what is below the key satisfy the condition?
+ */
+PG_FUNCTION_INFO_V1(objectid_gist_consistent);
+Datum
+objectid_gist_consistent(PG_FUNCTION_ARGS)
+{
+	GISTENTRY  *entry = (GISTENTRY *) PG_GETARG_POINTER(0);
+	const objectid_t *query = PG_GETARG_OBJECTID_P(1);
+	StrategyNumber strategy = (StrategyNumber) PG_GETARG_UINT16(2);
+	bool	   *recheck = (bool *) PG_GETARG_POINTER(4);
+	const bytea *key = (const bytea *) DatumGetPointer(entry->key);
+	int			lower = objectid_internal_cmp(gist_key_lower(key), query);
+	int			upper = objectid_internal_cmp(gist_key_upper(key), query);
+
+	*recheck = false;
+
+	/*
+	 * In a leaf lower and upper are the same value, so that one condition
+	 * serves both kinds of key.
+	 */
+	switch (strategy)
+	{
+		case RTLessStrategyNumber:
+			PG_RETURN_BOOL(lower < 0);
+		case RTLessEqualStrategyNumber:
+			PG_RETURN_BOOL(lower <= 0);
+		case RTEqualStrategyNumber:
+			PG_RETURN_BOOL(lower <= 0 && upper >= 0);
+		case RTGreaterEqualStrategyNumber:
+			PG_RETURN_BOOL(upper >= 0);
+		case RTGreaterStrategyNumber:
+			PG_RETURN_BOOL(upper > 0);
+		case NotEqualStrategyNumber:
+			PG_RETURN_BOOL(lower != 0 || upper != 0);
+		default:
+			elog(ERROR, "unrecognized strategy number: %d", strategy);
+	}
+}
+
+/*
+ * objectid_gist_union - the key that covers all of some keys
+ */
+PG_FUNCTION_INFO_V1(objectid_gist_union);
+Datum
+objectid_gist_union(PG_FUNCTION_ARGS)
+{
+	GistEntryVector *entries = (GistEntryVector *) PG_GETARG_POINTER(0);
+	int		   *size = (int *) PG_GETARG_POINTER(1);
+	bytea	   *result = NULL;
+
+	for (int i = 0; i < entries->n; i++)
+		result = extend_gist_key(result, entries->vector[i].key);
+
+	*size = (int) VARSIZE(result);
+	PG_RETURN_POINTER(result);
+}
+
+/*
+ * extend_gist_key - make a key cover another one too; NULL covers nothing yet
+ */
+static bytea *
+extend_gist_key(bytea *key, Datum added)
+{
+	const bytea *other = (const bytea *) DatumGetPointer(added);
+	const objectid_t *lower = gist_key_lower(other);
+	const objectid_t *upper = gist_key_upper(other);
+
+	if (key == NULL)
+		return make_gist_key(lower, upper);
+
+	if (objectid_internal_cmp(lower, gist_key_lower(key)) < 0)
+		memcpy(VARDATA(key), lower->data, OBJECTID_LEN);
+	if (objectid_internal_cmp(upper, gist_key_upper(key)) > 0)
+		memcpy(VARDATA(key) + OBJECTID_LEN, upper->data, OBJECTID_LEN);
+
+	return key;
+}
+
+/*
+ * objectid_gist_penalty - how much a key grows if it is to cover a new one
+ *
+ * As a part of what it is then, from 0 to 1.
+ */
+PG_FUNCTION_INFO_V1(objectid_gist_penalty);
+Datum
+objectid_gist_penalty(PG_FUNCTION_ARGS)
+{
+	GISTENTRY  *original = (GISTENTRY *) PG_GETARG_POINTER(0);
+	GISTENTRY  *added = (GISTENTRY *) PG_GETARG_POINTER(1);
+	float	   *penalty = (float *) PG_GETARG_POINTER(2);
+	const bytea *key = (const bytea *) DatumGetPointer(original->key);
+	const bytea *other = (const bytea *) DatumGetPointer(added->key);
+	double		growth = 0;
+
+	if (objectid_internal_cmp(gist_key_lower(other), gist_key_lower(key)) < 0)
+		growth += distance(gist_key_lower(other), gist_key_lower(key));
+	if (objectid_internal_cmp(gist_key_upper(other), gist_key_upper(key)) > 0)
+		growth += distance(gist_key_upper(key), gist_key_upper(other));
+
+	if (growth > 0)
+		growth /= growth + distance(gist_key_lower(key), gist_key_upper(key));
+	*penalty = (float) growth;
+
+	PG_RETURN_POINTER(penalty);
+}
+
+/*
+ * objectid_gist_picksplit - halve a page's keys in their order
+ */
+PG_FUNCTION_INFO_V1(objectid_gist_picksplit);
+Datum
+objectid_gist_picksplit(PG_FUNCTION_ARGS)
+{
+	GistEntryVector *entries = (GistEntryVector *) PG_GETARG_POINTER(0);
+	GIST_SPLITVEC *split = (GIST_SPLITVEC *) PG_GETARG_POINTER(1);
+	int			count = entries->n - FirstOffsetNumber;
+	GistSortItem *items = palloc(count * sizeof(GistSortItem));
+	bytea	   *left = NULL;
+	bytea	   *right = NULL;
+
+	for (int i = 0; i < count; i++)
+	{
+		items[i].offset = (OffsetNumber) (i + FirstOffsetNumber);
+		items[i].key = entries->vector[items[i].offset].key;
+	}
+	qsort(items, count, sizeof(GistSortItem), compare_sort_items);
+
+	split->spl_left = palloc(count * sizeof(OffsetNumber));
+	split->spl_right = palloc(count * sizeof(OffsetNumber));
+	split->spl_nleft = 0;
+	split->spl_nright = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		if (i < count / 2)
+		{
+			split->spl_left[split->spl_nleft++] = items[i].offset;
+			left = extend_gist_key(left, items[i].key);
+		}
+		else
+		{
+			split->spl_right[split->spl_nright++] = items[i].offset;
+			right = extend_gist_key(right, items[i].key);
+		}
+	}
+	split->spl_ldatum = PointerGetDatum(left);
+	split->spl_rdatum = PointerGetDatum(right);
+
+	PG_RETURN_POINTER(split);
+}
+
+/*
+ * compare_sort_items - qsort() callback: keys by what they begin with, then end
+ */
+static int
+compare_sort_items(const void *a, const void *b)
+{
+	return compare_gist_keys((const bytea *) DatumGetPointer(((const GistSortItem *) a)->key),
+							 (const bytea *) DatumGetPointer(((const GistSortItem *) b)->key));
+}
+
+static int
+compare_gist_keys(const bytea *a, const bytea *b)
+{
+	int			lower = objectid_internal_cmp(gist_key_lower(a), gist_key_lower(b));
+
+	return lower != 0 ? lower : objectid_internal_cmp(gist_key_upper(a), gist_key_upper(b));
+}
+
+/*
+ * objectid_gist_same - do two keys cover the same?
+ */
+PG_FUNCTION_INFO_V1(objectid_gist_same);
+Datum
+objectid_gist_same(PG_FUNCTION_ARGS)
+{
+	const bytea *a = (const bytea *) PG_GETARG_POINTER(0);
+	const bytea *b = (const bytea *) PG_GETARG_POINTER(1);
+	bool	   *result = (bool *) PG_GETARG_POINTER(2);
+
+	*result = compare_gist_keys(a, b) == 0;
+
+	PG_RETURN_POINTER(result);
+}
+
+/*
+ * objectid_gist_sortsupport - for the sorted build: an order of leaves' keys
+ */
+PG_FUNCTION_INFO_V1(objectid_gist_sortsupport);
+Datum
+objectid_gist_sortsupport(PG_FUNCTION_ARGS)
+{
+	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
+
+	ssup->comparator = gist_fast_cmp;
+
+	PG_RETURN_VOID();
+}
+
+static int
+gist_fast_cmp(Datum x, Datum y, SortSupport ssup)
+{
+	(void) ssup;
+
+	return compare_gist_keys((const bytea *) DatumGetPointer(x),
+							 (const bytea *) DatumGetPointer(y));
+}
+
+/*-------------------------------------------------------------------------
+ * GIN
+ *
+ * The class gives GIN indexes the btree's operators, so that an id can stand in
+ * one beside a document or an array.  The key of a value is the value.
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * objectid_gin_extract_value - the one key of a value
+ */
+PG_FUNCTION_INFO_V1(objectid_gin_extract_value);
+Datum
+objectid_gin_extract_value(PG_FUNCTION_ARGS)
+{
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	Datum	   *keys = palloc(sizeof(Datum));
+
+	keys[0] = PG_GETARG_DATUM(0);
+	*nkeys = 1;
+
+	PG_RETURN_POINTER(keys);
+}
+
+/*
+ * objectid_gin_extract_query - the key to begin a scan at
+ *
+ * For "=" that is all.  For the others it is a partial match, to the right of
+ * the query's value, or from the least value of all; the query's value goes
+ * along for objectid_gin_compare_partial().
+ */
+PG_FUNCTION_INFO_V1(objectid_gin_extract_query);
+Datum
+objectid_gin_extract_query(PG_FUNCTION_ARGS)
+{
+	objectid_t *query = PG_GETARG_OBJECTID_P(0);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	StrategyNumber strategy = (StrategyNumber) PG_GETARG_UINT16(2);
+	bool	  **partial = (bool **) PG_GETARG_POINTER(3);
+	Pointer   **extra = (Pointer **) PG_GETARG_POINTER(4);
+	Datum	   *keys = palloc(sizeof(Datum));
+	objectid_t *start = query;
+
+	if (strategy == BTLessStrategyNumber || strategy == BTLessEqualStrategyNumber)
+	{
+		start = palloc(sizeof(objectid_t));
+		objectid_set(start, 0, 0);
+	}
+
+	keys[0] = ObjectidPGetDatum(start);
+	*nkeys = 1;
+	*partial = palloc(sizeof(bool));
+	**partial = strategy != BTEqualStrategyNumber;
+	*extra = palloc(sizeof(Pointer));
+	**extra = (Pointer) query;
+
+	PG_RETURN_POINTER(keys);
+}
+
+/*
+ * objectid_gin_compare_partial - does a key of the index match?
+ *
+ * 0 if it does, -1 to go on behind it, 1 to end the scan.
+ */
+PG_FUNCTION_INFO_V1(objectid_gin_compare_partial);
+Datum
+objectid_gin_compare_partial(PG_FUNCTION_ARGS)
+{
+	const objectid_t *key = PG_GETARG_OBJECTID_P(1);
+	StrategyNumber strategy = (StrategyNumber) PG_GETARG_UINT16(2);
+	const objectid_t *query = (const objectid_t *) PG_GETARG_POINTER(3);
+	int			cmp = objectid_internal_cmp(key, query);
+
+	switch (strategy)
+	{
+		case BTLessStrategyNumber:
+			PG_RETURN_INT32(cmp < 0 ? 0 : 1);
+		case BTLessEqualStrategyNumber:
+			PG_RETURN_INT32(cmp <= 0 ? 0 : 1);
+		case BTGreaterEqualStrategyNumber:
+			PG_RETURN_INT32(cmp >= 0 ? 0 : -1);
+		case BTGreaterStrategyNumber:
+			PG_RETURN_INT32(cmp > 0 ? 0 : -1);
+		default:
+			elog(ERROR, "unrecognized strategy number: %d", strategy);
+	}
+}
+
+/*
+ * objectid_gin_consistent - a row whose key matches satisfies the condition
+ */
+PG_FUNCTION_INFO_V1(objectid_gin_consistent);
+Datum
+objectid_gin_consistent(PG_FUNCTION_ARGS)
+{
+	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
+
+	*recheck = false;
+	PG_RETURN_BOOL(true);
 }

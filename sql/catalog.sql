@@ -10,7 +10,8 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 -- the whole face of the extension
 SELECT pg_describe_object(classid, objid, 0) AS object
 FROM member
-WHERE (classid, objid) <> ('pg_type'::regclass, 'objectid[]'::regtype)  -- a member since 19
+WHERE (classid, objid) <> ('pg_type'::regclass, 'objectid[]'::regtype)  -- a member since 18
+  AND pg_describe_object(classid, objid, 0) !~ 'skipsupport'  -- 18: tested in btree_skip
 ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
 
 -- every object says what it is
@@ -24,6 +25,7 @@ SELECT p.oid::regprocedure AS function,
        CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
        proisstrict AS strict, proleakproof AS leakproof, proparallel = 's' AS parallel_safe
 FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+  AND proname !~ 'skipsupport'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 
 -- type
@@ -86,6 +88,7 @@ ORDER BY amname, opcname;
 SELECT amname, opfname, amprocnum, amproc::regprocedure
 FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_am AS am ON am.oid = opfmethod
 JOIN member ON classid = 'pg_opfamily'::regclass AND objid = f.oid
+WHERE (amname, amprocnum) NOT IN (('btree', 6), ('gist', 12))  -- 18: tested in btree_skip and gist_temporal
 ORDER BY amname, opfname, amprocnum;
 
 -- aggregates: combine in parallel, and are what an index in sort order gives

@@ -1,0 +1,60 @@
+--
+-- Skip support (18 and newer): an index is of use though its first column has no
+-- condition, for a scan steps from one of that column's values to the next.
+--
+SELECT amproc::regprocedure FROM pg_amproc AS p JOIN pg_opfamily AS f ON f.oid = amprocfamily
+WHERE opfname = 'objectid_ops' AND amproclefttype = 'objectid'::regtype AND amprocnum = 6;
+CREATE TABLE tenant_event (tenant objectid, kind integer, n integer);
+INSERT INTO tenant_event
+SELECT substr(md5((n % 5)::text), 1, 24)::objectid, n % 1000, n FROM generate_series(1, 50000) AS n;
+-- neighbours, the first and the last value: where the next value is the next id, and where there is none
+INSERT INTO tenant_event
+SELECT id, k % 1000, -1
+FROM unnest(ARRAY['000000000000000000000000', '000000000000000000000001', '00000000ffffffffffffffff', '000000010000000000000000',
+                  'fffffffffffffffffffffffe', 'ffffffffffffffffffffffff', NULL]::objectid[]) AS id, generate_series(0, 9999) AS k;
+CREATE FUNCTION searches(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) ' || query LOOP
+    IF line ~ 'Index Searches|Index.*Scan' THEN RETURN NEXT trim(regexp_replace(line, ' \(actual.*', '')); END IF;
+  END LOOP;
+END$$;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+
+-- the id first, forward and backward: a search for each of its 12 values, and some to find them
+CREATE INDEX tenant_first ON tenant_event (tenant, kind, n);
+VACUUM ANALYZE tenant_event;
+SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42$$);
+SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DESC, kind DESC, n DESC$$);
+CREATE TABLE answer (how text, tenant objectid, kind integer, n integer);
+INSERT INTO answer SELECT 'skip', * FROM tenant_event WHERE kind = 42;
+INSERT INTO answer SELECT 'skip, range', * FROM tenant_event WHERE kind = 42 AND tenant > '000000000000000000000001' AND tenant < 'ffffffffffffffffffffffff';
+INSERT INTO answer SELECT 'skip, back', * FROM (SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DESC, kind DESC, n DESC OFFSET 0) AS b;
+DROP INDEX tenant_first;
+
+-- the id second, behind a column of few values; and in between
+CREATE INDEX tenant_second ON tenant_event ((kind % 3), tenant, n);
+ANALYZE tenant_event;
+SELECT searches($$SELECT * FROM tenant_event WHERE tenant = 'ffffffffffffffffffffffff' AND n = -1$$);
+SELECT searches($$SELECT kind % 3, tenant, n FROM tenant_event WHERE kind % 3 = 1 AND n = 77$$);
+INSERT INTO answer SELECT 'skip, second', * FROM tenant_event WHERE tenant = 'ffffffffffffffffffffffff' AND n = -1;
+INSERT INTO answer SELECT 'skip, between', * FROM tenant_event WHERE kind % 3 = 1 AND n IN (-1, 77, 7777);
+SET enable_seqscan = on;
+SET enable_indexscan = off;
+SET enable_indexonlyscan = off;
+INSERT INTO answer SELECT 'scan', * FROM tenant_event WHERE kind = 42;
+INSERT INTO answer SELECT 'scan, range', * FROM tenant_event WHERE kind = 42 AND tenant > '000000000000000000000001' AND tenant < 'ffffffffffffffffffffffff';
+INSERT INTO answer SELECT 'scan, back', * FROM tenant_event WHERE kind = 42;
+INSERT INTO answer SELECT 'scan, second', * FROM tenant_event WHERE tenant = 'ffffffffffffffffffffffff' AND n = -1;
+INSERT INTO answer SELECT 'scan, between', * FROM tenant_event WHERE kind % 3 = 1 AND n IN (-1, 77, 7777);
+SELECT what, count(*) FILTER (WHERE how = 'skip') AS skipped, count(*) FILTER (WHERE how = 'scan') AS scanned,
+       sum(hashtext(row::text)::bigint) FILTER (WHERE how = 'skip') = sum(hashtext(row::text)::bigint) FILTER (WHERE how = 'scan') AS same
+FROM (SELECT left(how, 4) AS how, substr(how, 5) AS what, (tenant, kind, n) AS row FROM answer) AS a GROUP BY what ORDER BY what;
+DROP TABLE tenant_event, answer;
+DROP FUNCTION searches;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+RESET enable_indexscan;
+RESET enable_indexonlyscan;

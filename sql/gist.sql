@@ -1,0 +1,109 @@
+--
+-- GiST: the btree's operators, beside a range or a box.
+--
+SET timezone = 'UTC';
+SET max_parallel_workers_per_gather = 0;
+SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'objectid_gist_ops';
+
+-- ids of several shapes, NULL and equal ones among them
+CREATE TABLE g (id objectid, n serial);
+INSERT INTO g (id) SELECT substr(md5(n::text), 1, 24)::objectid FROM generate_series(1, 5000) AS n;
+INSERT INTO g (id) SELECT gen_objectid('2024-01-01 00:00:00+00') FROM generate_series(1, 2000);
+INSERT INTO g (id) SELECT '507f1f77bcf86cd799439011' FROM generate_series(1, 1000);
+INSERT INTO g (id) VALUES (NULL), ('000000000000000000000000'), ('ffffffffffffffffffffffff');
+CREATE TABLE probe (q text);
+INSERT INTO probe
+SELECT format('id %s %L', op, id)
+FROM unnest(ARRAY['<', '<=', '=', '>=', '>', '<>']) AS op,
+     (SELECT DISTINCT id FROM g WHERE n % 700 = 1 AND id IS NOT NULL UNION VALUES ('000000000000000000000000'::objectid), ('ffffffffffffffffffffffff'), ('507f1f77bcf86cd799439010')) AS ids
+UNION ALL VALUES ('id IS NULL'), ($$id BETWEEN timestamptz '2024-01-01 00:00:00+00' AND timestamptz '2024-01-01 00:00:00+00'$$);
+-- the answers of the index, in plain and in index-only scans, against those of the table
+CREATE FUNCTION compare() RETURNS TABLE (answers bigint, wrong bigint, used boolean) LANGUAGE plpgsql AS $$
+DECLARE
+  one record;
+  expected numeric[];
+  got numeric[];
+BEGIN
+  answers := 0;
+  wrong := 0;
+  used := true;
+  FOR one IN SELECT q FROM probe LOOP
+    SET LOCAL enable_seqscan = on;
+    SET LOCAL enable_indexscan = off;
+    SET LOCAL enable_indexonlyscan = off;
+    SET LOCAL enable_bitmapscan = off;
+    EXECUTE 'SELECT ARRAY[count(*), sum(n), count(DISTINCT id)] FROM g WHERE ' || one.q INTO expected;
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL enable_indexscan = on;
+    EXECUTE 'SELECT ARRAY[count(*), sum(n), count(DISTINCT id)] FROM g WHERE ' || one.q INTO got;
+    used := used AND EXISTS (SELECT FROM plan_nodes('SELECT * FROM g WHERE ' || one.q) AS node WHERE node ~ 'Index Scan using g_');
+    answers := answers + expected[1];
+    wrong := wrong + (expected IS DISTINCT FROM got)::integer;
+    SET LOCAL enable_indexonlyscan = on;
+    EXECUTE 'SELECT ARRAY[count(*), sum(hashtext(id::text))] FROM g WHERE ' || one.q INTO got;
+    SET LOCAL enable_indexscan = off;
+    SET LOCAL enable_indexonlyscan = off;
+    SET LOCAL enable_seqscan = on;
+    EXECUTE 'SELECT ARRAY[count(*), sum(hashtext(id::text))] FROM g WHERE ' || one.q INTO expected;
+    wrong := wrong + (expected IS DISTINCT FROM got)::integer;
+  END LOOP;
+  RETURN NEXT;
+END$$;
+
+-- sorted build
+CREATE INDEX g_sorted ON g USING gist (id);
+VACUUM ANALYZE g;
+SELECT * FROM compare();
+SET enable_seqscan = off;
+SELECT plan_nodes($$SELECT id FROM g WHERE id >= '80000000ffffffffffffffff'$$);
+RESET enable_seqscan;
+DROP INDEX g_sorted;
+-- buffering build
+CREATE INDEX g_buffered ON g USING gist (id) WITH (buffering = on);
+SELECT * FROM compare();
+DROP INDEX g_buffered;
+-- row by row, with splits
+CREATE TABLE rows (LIKE g);
+INSERT INTO rows TABLE g;
+TRUNCATE g;
+CREATE INDEX g_inserted ON g USING gist (id);
+INSERT INTO g SELECT * FROM rows ORDER BY md5(n::text);
+VACUUM ANALYZE g;
+SELECT * FROM compare();
+DELETE FROM g WHERE n % 3 = 0;
+VACUUM g;
+INSERT INTO g SELECT * FROM rows WHERE n % 3 = 0;
+SELECT * FROM compare();
+DROP INDEX g_inserted;
+-- in order: pages are halved, not filled by ones and twos
+TRUNCATE g;
+CREATE INDEX g_ordered ON g USING gist (id);
+INSERT INTO g SELECT * FROM rows ORDER BY id;
+SELECT pg_relation_size('g_ordered') < 1000000 AS compact;
+SELECT * FROM compare();
+DROP TABLE g, rows, probe;
+DROP FUNCTION compare;
+
+-- two columns, and an exclusion constraint: one room, one guest at a time
+CREATE TABLE stay (room objectid, during tstzrange, EXCLUDE USING gist (room WITH =, during WITH &&));
+INSERT INTO stay VALUES ('507f1f77bcf86cd799439011', '[2024-01-01, 2024-01-05)'), ('507f1f77bcf86cd799439011', '[2024-01-05, 2024-01-07)'),
+                        ('507f1f77bcf86cd799439012', '[2024-01-02, 2024-01-03)'), (NULL, '[2024-01-02, 2024-01-03)'), (NULL, '[2024-01-02, 2024-01-03)');
+\set VERBOSITY terse
+INSERT INTO stay VALUES ('507f1f77bcf86cd799439011', '[2024-01-04, 2024-01-06)');
+\set VERBOSITY default
+INSERT INTO stay SELECT objectid_from_time(to_timestamp(n)), tstzrange(to_timestamp(n), to_timestamp(n + 10)) FROM generate_series(1, 2000) AS n;
+ANALYZE stay;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT plan_nodes($$SELECT * FROM stay WHERE room = '507f1f77bcf86cd799439011' AND during && '[2024-01-04, 2024-01-06)'$$);
+SELECT count(*) FROM stay WHERE room = '507f1f77bcf86cd799439011' AND during && '[2024-01-04, 2024-01-06)';
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+CREATE TABLE different (id objectid, EXCLUDE USING gist (id WITH <>));
+INSERT INTO different VALUES ('507f1f77bcf86cd799439011'), ('507f1f77bcf86cd799439011');
+\set VERBOSITY terse
+INSERT INTO different VALUES ('507f1f77bcf86cd799439012');
+\set VERBOSITY default
+DROP TABLE stay, different;
+RESET max_parallel_workers_per_gather;
+RESET timezone;
