@@ -105,4 +105,49 @@ FROM pg_proc AS p JOIN pg_proc AS q ON p.oid < q.oid AND p.prosrc = q.prosrc AND
 JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
 WHERE (p.prolang, p.provolatile, p.proisstrict, p.proparallel, p.prorettype, p.proargtypes)
    <> (q.prolang, q.provolatile, q.proisstrict, q.proparallel, q.prorettype, q.proargtypes);
+
+--
+-- What the catalogs say of uuid they say of objectid too: in core, and in
+-- btree_gist and btree_gin where they are at hand.
+--
+SET client_min_messages = warning;
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOR name IN SELECT e.name FROM pg_available_extensions AS e WHERE e.name IN ('btree_gist', 'btree_gin') LOOP
+    EXECUTE 'CREATE EXTENSION ' || name;
+  END LOOP;
+END$$;
+CREATE FUNCTION face(t regtype) RETURNS TABLE (fact text) LANGUAGE sql AS $$
+  WITH class AS (
+    SELECT amname, c.* FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod WHERE opcintype = t
+  )
+  -- its operator classes: how they are called, where there are several
+  SELECT format('%s: class %s', amname, CASE WHEN opcdefault THEN '(default)' ELSE replace(opcname, t::text, 'T') END) FROM class
+  UNION ALL  -- the support functions of the default ones (GiST's decompress is optional)
+  SELECT format('%s: support function %s', amname, amprocnum) FROM class JOIN pg_amproc ON amprocfamily = opcfamily
+  WHERE opcdefault AND amproclefttype = t AND amprocrighttype = t AND (amname, amprocnum) <> ('gist', 4)
+  UNION ALL  -- the operators in all of them
+  SELECT format('%s: operator %s', amname, oprname)
+  FROM class JOIN pg_amop ON amopfamily = opcfamily AND amoplefttype = t AND amoprighttype = t JOIN pg_operator AS o ON o.oid = amopopr
+  UNION ALL  -- what the operators and their functions are
+  SELECT format('%s: %s', o.oprname, v)
+  FROM pg_operator AS o JOIN pg_proc AS p ON p.oid = o.oprcode
+  LEFT JOIN pg_operator AS c ON c.oid = o.oprcom LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate,
+  LATERAL (VALUES ('merges ' || o.oprcanmerge), ('hashes ' || o.oprcanhash), ('restrict ' || o.oprrest::text), ('join ' || o.oprjoin::text),
+                  ('commutator ' || c.oprname), ('negator ' || n.oprname), ('leakproof ' || proleakproof), ('volatile ' || provolatile::text),
+                  ('strict ' || proisstrict), ('parallel ' || proparallel::text)) AS attribute(v)
+  WHERE o.oprleft = t AND o.oprright = t
+  UNION ALL  -- what the type is
+  SELECT v FROM pg_type, LATERAL (VALUES ('align ' || typalign::text), ('storage ' || typstorage::text), ('receive ' || (typreceive <> 0)), ('send ' || (typsend <> 0)),
+                                         ('array ' || (typarray <> 0))) AS attribute(v)
+  WHERE oid = t
+$$;
+SELECT count(*) > 50 AS facts FROM face('uuid');
+SELECT fact AS not_like_uuid FROM face('uuid') EXCEPT SELECT fact FROM face('objectid') ORDER BY 1;
+DROP FUNCTION face;
+DROP EXTENSION IF EXISTS btree_gist;
+DROP EXTENSION IF EXISTS btree_gin;
+RESET client_min_messages;
 DROP VIEW member;
