@@ -67,7 +67,8 @@ gen_objectid(PG_FUNCTION_ARGS)
 	gettimeofday(&now, NULL);
 	second = now.tv_sec;
 
-	if (second < generator.last_second &&
+	/* a clock before 1970 is not mended, but an error */
+	if (second >= 0 && second < generator.last_second &&
 		second >= generator.last_second - MAX_CLOCK_STEP_BACK)
 		second = generator.last_second;
 

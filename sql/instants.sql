@@ -44,6 +44,21 @@ FROM (SELECT id FROM ids LIMIT 100) AS ids, instants;
 SELECT count(*) FROM ids WHERE (id >= ANY ('{2000-01-01 00:00:00+00,2038-01-19 03:14:08+00}'::timestamptz[])) <>
                                (objectid_time(id) >= '2000-01-01 00:00:00+00');
 SELECT count(*) FROM ids WHERE id < ALL ('{-infinity,infinity}'::timestamptz[]);
+-- NOT over them takes the negator; and all links and estimators are those of the operators' names
+SELECT count(*) FILTER (WHERE (NOT id < ANY (ARRAY[t])) <> (objectid_time(id) >= t)) AS lt,
+       count(*) FILTER (WHERE (NOT id <= ANY (ARRAY[t])) <> (objectid_time(id) > t)) AS le,
+       count(*) FILTER (WHERE (NOT id >= ANY (ARRAY[t])) <> (objectid_time(id) < t)) AS ge,
+       count(*) FILTER (WHERE (NOT id > ANY (ARRAY[t])) <> (objectid_time(id) <= t)) AS gt,
+       count(*) FILTER (WHERE (NOT t < ANY (ARRAY[id])) <> (t >= objectid_time(id))) AS lt_id,
+       count(*) FILTER (WHERE (NOT t <= ANY (ARRAY[id])) <> (t > objectid_time(id))) AS le_id,
+       count(*) FILTER (WHERE (NOT t >= ANY (ARRAY[id])) <> (t < objectid_time(id))) AS ge_id,
+       count(*) FILTER (WHERE (NOT t > ANY (ARRAY[id])) <> (t <= objectid_time(id))) AS gt_id
+FROM (SELECT id FROM ids LIMIT 100) AS ids, instants;
+SELECT o.oid::regoperator AS operator, o.oprcom::regoperator AS commutator, o.oprnegate::regoperator AS negator,
+       o.oprrest AS restrict, o.oprjoin AS join
+FROM pg_operator AS o
+WHERE (o.oprleft, o.oprright) IN (('objectid'::regtype, 'timestamptz'::regtype), ('timestamptz'::regtype, 'objectid'::regtype))
+ORDER BY o.oprleft = 'objectid'::regtype DESC, o.oprname COLLATE "C";
 
 -- the one id that an instant past 2106 takes for newer; nothing else does
 SELECT t, objectid_time(id) < t AS time_lt, id < t AS lt, id >= t AS ge, t > id AS gt_id, t <= id AS le_id

@@ -68,12 +68,17 @@ ANALYZE big;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET max_parallel_workers_per_gather = 4;
+SET parallel_leader_participation = off;
+-- core's is for the leader only
+CREATE FUNCTION process() RETURNS integer PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN RETURN pg_backend_pid(); END';
 SELECT gen_objectid() IS NULL;
 CREATE TEMP TABLE parallel AS
-  SELECT substring(id::bytea, 5, 5) AS random, id FROM (SELECT gen_objectid() AS id FROM big OFFSET 0) AS generated;
-SELECT count(*), count(DISTINCT id), count(DISTINCT random) > 1 FROM parallel;
+  SELECT substring(id::bytea, 5, 5) AS random, id, process
+  FROM (SELECT gen_objectid() AS id, process() AS process FROM big OFFSET 0) AS generated;
+SELECT count(*), count(DISTINCT id), count(DISTINCT process) > 1, bool_or(process = pg_backend_pid()) FROM parallel;
+SELECT count(*) FROM (SELECT FROM parallel GROUP BY random HAVING count(DISTINCT process) > 1) AS shared;
 }),
-		"f\n1000000|1000000|t",
+		"f\n1000000|1000000|t|f\n0",
 		"$with: parallel workers generate distinct ids");
 	$node->stop;
 }

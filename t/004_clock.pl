@@ -127,6 +127,21 @@ SQL
 	is($out, "t\nt\n2000|2000|0",
 		"a clock $when: no id is made, and the session goes on when the clock is set right");
 }
+
+# Less than a minute before 1970 is out of range too, for a session that has made
+# no id yet as well as for one that has made its last in 1970's first seconds
+($out, $err) = session('@ -' . (time() + 30) . "\n" . <<'SQL' . '@ -' . (time() - 5) . "\n" . <<'SQL2' . '@ -' . (time() + 40) . "\n" . <<'SQL3');
+SELECT extract(year FROM clock_timestamp() AT TIME ZONE 'UTC');
+SELECT gen_objectid();
+SQL
+SELECT objectid_time(gen_objectid()) < '1970-01-01 00:01:00+00';
+SQL2
+SELECT gen_objectid();
+@ +0
+SELECT gen_objectid() > objectid_from_time('2020-01-01');
+SQL3
+is($out, "1969\nt\nt", 'a clock seconds before 1970: no id is made');
+is(() = $err =~ /system clock out of range/g, 2, 'but an error raised');
 $node->stop('immediate');
 
 done_testing();

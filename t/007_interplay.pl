@@ -7,7 +7,7 @@ use Test::More;
 
 my $node = PostgreSQL::Test::Cluster->new('interplay');
 $node->init;
-$node->append_conf('postgresql.conf', "wal_level = logical\nmax_prepared_transactions = 10");
+$node->append_conf('postgresql.conf', "wal_level = logical\nmax_wal_senders = 5\nmax_prepared_transactions = 10");
 $node->start;
 $node->safe_psql(
 	'postgres', q{
@@ -111,6 +111,24 @@ SELECT pg_drop_replication_slot('decode');
 }),
 	"decode\nINSERT|100|100\nUPDATE|50|50\n100\n",
 	'logical decoding');
+
+# A background worker: the subscriber's, which fills a column that the publisher does not have
+$node->safe_psql('postgres', 'CREATE DATABASE subscriber');
+$node->safe_psql('subscriber', 'CREATE EXTENSION objectid; CREATE TABLE sent (n integer, id objectid DEFAULT gen_objectid() PRIMARY KEY)');
+$node->safe_psql(
+	'postgres', q{
+CREATE TABLE sent (n integer);
+CREATE PUBLICATION p FOR TABLE sent;
+SELECT pg_create_logical_replication_slot('s', 'pgoutput');
+});
+$node->safe_psql('subscriber',
+	"CREATE SUBSCRIPTION s CONNECTION 'dbname=postgres host=" . $node->host . ' port=' . $node->port . "' PUBLICATION p WITH (create_slot = false, copy_data = false)");
+$node->safe_psql('postgres', 'INSERT INTO sent SELECT n FROM generate_series(1, 1000) AS n');
+$node->safe_psql('subscriber', 'INSERT INTO sent SELECT n FROM generate_series(1001, 2000) AS n');
+$node->poll_query_until('subscriber', 'SELECT count(*) >= 2000 FROM sent') or BAIL_OUT('the subscriber receives nothing');
+is($node->safe_psql('subscriber', 'SELECT count(*), count(DISTINCT id), count(DISTINCT substring(id::bytea, 5, 4)) FROM sent'),
+	'2000|2000|2', 'an apply worker makes ids of its own');
+$node->safe_psql('subscriber', 'DROP SUBSCRIPTION s');
 
 # A session keeps its number over DISCARD ALL, a reload and a change of user
 is( $node->safe_psql(
