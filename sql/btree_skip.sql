@@ -34,6 +34,23 @@ INSERT INTO answer SELECT 'skip, range', * FROM tenant_event WHERE kind = 42 AND
 INSERT INTO answer SELECT 'skip, back', * FROM (SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DESC, kind DESC, n DESC OFFSET 0) AS b;
 DROP INDEX tenant_first;
 
+-- NULL before the least value, and before the greatest: a scan steps between them
+CREATE INDEX tenant_null_first ON tenant_event (tenant NULLS FIRST, kind, n);
+ANALYZE tenant_event;
+INSERT INTO answer SELECT 'skip, null first', * FROM tenant_event WHERE kind = 42;
+INSERT INTO answer SELECT 'skip, null first, back', * FROM (SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DESC NULLS LAST, kind DESC, n DESC OFFSET 0) AS b;
+DROP INDEX tenant_null_first;
+CREATE INDEX tenant_desc ON tenant_event (tenant DESC, kind, n);
+ANALYZE tenant_event;
+INSERT INTO answer SELECT 'skip, desc', * FROM tenant_event WHERE kind = 42;
+INSERT INTO answer SELECT 'skip, desc, back', * FROM (SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant, kind DESC, n DESC OFFSET 0) AS b;
+DROP INDEX tenant_desc;
+CREATE INDEX tenant_desc_last ON tenant_event (tenant DESC NULLS LAST, kind, n);
+ANALYZE tenant_event;
+INSERT INTO answer SELECT 'skip, desc last', * FROM tenant_event WHERE kind = 42;
+INSERT INTO answer SELECT 'skip, desc last, back', * FROM (SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant NULLS FIRST, kind DESC, n DESC OFFSET 0) AS b;
+DROP INDEX tenant_desc_last;
+
 -- the id second, behind a column of few values; and in between
 CREATE INDEX tenant_second ON tenant_event ((kind % 3), tenant, n);
 ANALYZE tenant_event;
@@ -47,6 +64,10 @@ SET enable_indexonlyscan = off;
 INSERT INTO answer SELECT 'scan', * FROM tenant_event WHERE kind = 42;
 INSERT INTO answer SELECT 'scan, range', * FROM tenant_event WHERE kind = 42 AND tenant > '000000000000000000000001' AND tenant < 'ffffffffffffffffffffffff';
 INSERT INTO answer SELECT 'scan, back', * FROM tenant_event WHERE kind = 42;
+INSERT INTO answer
+SELECT how, tenant, kind, n
+FROM unnest(ARRAY['scan, null first', 'scan, null first, back', 'scan, desc', 'scan, desc, back', 'scan, desc last', 'scan, desc last, back']) AS how,
+     tenant_event WHERE kind = 42;
 INSERT INTO answer SELECT 'scan, second', * FROM tenant_event WHERE tenant = 'ffffffffffffffffffffffff' AND n = -1;
 INSERT INTO answer SELECT 'scan, between', * FROM tenant_event WHERE kind % 3 = 1 AND n IN (-1, 77, 7777);
 SELECT what, count(*) FILTER (WHERE how = 'skip') AS skipped, count(*) FILTER (WHERE how = 'scan') AS scanned,

@@ -70,6 +70,21 @@ CREATE INDEX g_inserted ON g USING gist (id);
 INSERT INTO g SELECT * FROM rows ORDER BY md5(n::text);
 VACUUM ANALYZE g;
 SELECT * FROM compare();
+-- pages that overlap little: a search for one id reads the root, a leaf and hardly another
+CREATE FUNCTION pages(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+BEGIN
+  EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+  RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::bigint + (plan->0->'Plan'->>'Shared Read Blocks')::bigint;
+END$$;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT avg(pages(format('SELECT id FROM g WHERE id = %L', id))) < 6 AS few
+FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(50, 5000, 50) AS n) AS s;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+DROP FUNCTION pages;
 DELETE FROM g WHERE n % 3 = 0;
 VACUUM g;
 INSERT INTO g SELECT * FROM rows WHERE n % 3 = 0;
