@@ -373,6 +373,9 @@ gist_key_upper(const bytea *key)
 	return gist_key_lower(key) + (VARSIZE_ANY_EXHDR(key) > OBJECTID_LEN ? 1 : 0);
 }
 
+/*
+ * make_gist_key - a key of an inner page, or of a leaf where upper is NULL
+ */
 static bytea *
 make_gist_key(const objectid_t *lower, const objectid_t *upper)
 {
@@ -731,8 +734,9 @@ PG_FUNCTION_INFO_V1(objectid_gin_consistent);
 Datum
 objectid_gin_consistent(PG_FUNCTION_ARGS)
 {
+	bool	   *check = (bool *) PG_GETARG_POINTER(0);
 	bool	   *recheck = (bool *) PG_GETARG_POINTER(5);
 
 	*recheck = false;
-	PG_RETURN_BOOL(true);
+	PG_RETURN_BOOL(check[0]);
 }
