@@ -1,0 +1,397 @@
+# objectid-import: every document of a file ends in the table or, with the reason,
+# in the side table, once, whatever happens on the way; nothing of a damaged file does.
+use strict;
+use warnings;
+use Cwd qw(cwd);
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+for my $library ([ 'libbson-1.0', 'libbson-dev' ], [ 'libpq', 'libpq-dev' ])
+{
+	plan skip_all => 'pkg-config is not installed (Debian: pkg-config)' if system('pkg-config --version >/dev/null 2>&1') != 0;
+	plan skip_all => "$library->[0] is not installed (Debian: $library->[1])"
+	  if system("pkg-config --exists $library->[0]") != 0;
+}
+
+my $work = PostgreSQL::Test::Utils::tempdir;
+system_or_bail('make', '-s', '-C', $work, '-f', cwd() . '/import/Makefile', 'CFLAGS=-O1 -g -Wall -Wextra -Werror');
+my $import = "$work/objectid-import";
+
+my $node = PostgreSQL::Test::Cluster->new('import');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION objectid');
+our @import = ($import, '-d', $node->connstr('postgres') . ' application_name=objectid-import');
+
+sub sql { return $node->safe_psql('postgres', $_[0]) }
+
+# A BSON document of elements, each "type, name, value" packed already
+sub bson { my $body = join('', @_) . "\0"; return pack('V', length($body) + 4) . $body }
+sub element { my ($type, $name, $value) = @_; return pack('CZ*a*', $type, $name, $value) }
+sub id { return element(7, '_id', pack('NNN', 0x50000000, 0, $_[0])) }
+sub string { return element(2, $_[0], pack('V/a*', "$_[1]\0")) }
+sub int32 { return element(0x10, $_[0], pack('l<', $_[1])) }
+sub hex_id { return sprintf('500000000000000%09x', $_[0]) }
+
+sub write_file
+{
+	my ($name, $content) = @_;
+	open(my $file, '>:raw', "$work/$name") or die "$name: $!";
+	print $file $content;
+	close($file) or die "$name: $!";
+	return "$work/$name";
+}
+
+sub run_import
+{
+	my ($input, @arguments) = @_;
+	my ($out, $err);
+	IPC::Run::run([ @import, @arguments ], '<', \$input, '>', \$out, '2>', \$err);
+	return ($? & 127 ? "signal $?" : $? >> 8, $out, $err);
+}
+
+# Run one that must succeed
+sub import_ok
+{
+	my ($name, $input, @arguments) = @_;
+	my ($status, $out, $err) = run_import($input, @arguments);
+	is("$status $err", '0 ', $name);
+	return $out;
+}
+
+# What BSON has, and what of it PostgreSQL can't hold
+my $deep = bson();
+$deep = bson(element(3, 'd', $deep)) for 1 .. 250;
+my $nested = bson(element(3, 'd', bson(element(4, 'a', bson(int32('0', 1), string('1', 'x'))))));
+my @good = (
+	[ id(1), '{"_id": {"$oid": "500000000000000000000001"}}' ],
+	[ id(2) . string('s', qq{"\\/\b\n\x01}), q{{"s": "\"\\\\/\\b\\n\\u0001"}} ],
+	[ id(3) . string('s', "\xc3\xa9\xf0\x9f\x90\x98") . string('', 'empty name'), qq{{"": "empty name", "s": "\xc3\xa9\xf0\x9f\x90\x98"}} ],
+	[ id(4) . int32('i', -2147483648) . element(0x12, 'l', pack('q<', -9223372036854775807 - 1)),
+		'{"i": -2147483648, "l": -9223372036854775808}' ],
+	[ id(5) . element(1, 'a', pack('d<', 0.1)) . element(1, 'b', pack('d<', -3)) . element(1, 'c', pack('d<', 1e20)),
+		'{"a": 0.1, "b": -3.0, "c": 100000000000000000000.0}' ],
+	[ id(6) . element(1, 'a', pack('d<', 9**9**9)) . element(1, 'b', pack('d<', -sin(9**9**9))),
+		'{"a": {"$numberDouble": "Infinity"}, "b": {"$numberDouble": "NaN"}}' ],
+	[ id(7) . element(1, 'a', pack('d<', 5e-324)) . element(1, 'b', pack('d<', 1.7976931348623157e308)), undef ],
+	[ id(8) . element(8, 't', "\1") . element(8, 'f', "\0") . element(10, 'n', ''), '{"f": false, "n": null, "t": true}' ],
+	[ id(9) . element(9, 'd', pack('q<', 1700000000123)) . element(9, 'old', pack('q<', -1)),
+		'{"d": {"$date": "2023-11-14T22:13:20.123Z"}, "old": {"$date": {"$numberLong": "-1"}}}' ],
+	[ id(10) . element(5, 'b', pack('VCa*', 3, 0, 'abc')), '{"b": {"$binary": {"base64": "YWJj", "subType": "00"}}}' ],
+	[ id(11) . element(0x0b, 'r', "a\"b\0i\0"), '{"r": {"$regularExpression": {"options": "i", "pattern": "a\"b"}}}' ],
+	[ id(12) . element(0x11, 't', pack('VV', 1, 2)), '{"t": {"$timestamp": {"i": 1, "t": 2}}}' ],
+	[ id(13) . element(0x13, 'd', pack('VVVV', 1, 0, 0, 0x30400000)), '{"d": {"$numberDecimal": "1"}}' ],
+	[ id(14) . element(0xff, 'min', '') . element(0x7f, 'max', ''), '{"max": {"$maxKey": 1}, "min": {"$minKey": 1}}' ],
+	[ id(15) . element(3, 'n', $nested) . element(4, 'e', bson()), '{"e": [], "n": {"d": {"a": [1, "x"]}}}' ],
+	[ int32('before', 1) . id(16), '{"before": 1}' ]);
+my @bad = (
+	[ int32('a', 1),                                               'no _id' ],
+	[ string('_id', 'x'),                                          '_id is a string, not an ObjectId' ],
+	[ int32('_id', 1),                                             '_id is an integer, not an ObjectId' ],
+	[ element(10, '_id', ''),                                      '_id is null, not an ObjectId' ],
+	[ element(3, '_id', bson(id(1))),                              '_id is a document, not an ObjectId' ],
+	[ element(3, 'n', bson(id(1))),                                'no _id' ],
+	[ id(50) . string('s', "a\0b"),                                'NUL character in a string' ],
+	[ id(51) . string('s', "\xff"),                                'invalid UTF-8 in a string' ],
+	[ id(52) . string('s', "\xed\xa0\x80"),                        'invalid UTF-8 in a string' ],
+	[ id(53) . string("\xe9", 'latin 1'),                          'invalid UTF-8 in a field name' ],
+	[ id(54) . element(4, 'a', bson(element(2, '0', pack('V/a*', "\0\0")))), 'NUL character in a string' ],
+	[ id(55) . int32('a', 1) . int32('a', 2),                      'a field occurs twice' ],
+	[ id(56) . join('', map { int32("f$_", 1) } 1 .. 40) . int32('f7', 2), 'a field occurs twice' ],
+	[ id(57) . element(3, 'd', $deep),                             'nested deeper than 200 levels' ],
+	[ id(58) . element(0x0d, 'code', pack('V/a*', "a\0b\0")),      'NUL character in a string' ],
+	[ id(1) . int32('again', 1),                                   'duplicate: the table has this _id already' ]);
+my @documents = map { bson($_->[0]) } @good, @bad;
+my $all = write_file('all.bson', join('', @documents));
+
+like(import_ok('every type of BSON', '', $all),
+	qr/^"public"\."all": 16 documents loaded, 16 rejected into "public"\."all_rejected"/, 'and a summary');
+for my $n (1 .. @good)
+{
+	my $expected = $good[ $n - 1 ][1] // next;
+	my $shown = $n == 1 ? 'doc' : "doc - '_id'";
+	is(sql(sprintf(q{SELECT %s FROM "all" WHERE _id = '%s'}, $shown, hex_id($n))), sql("SELECT \$x\$$expected\$x\$::jsonb"), "document $n is $expected");
+}
+is(sql(q{SELECT (doc->>'a')::float8 = 5e-324, (doc->>'b')::float8 = 1.7976931348623157e308 FROM "all" WHERE _id = '500000000000000000000007'}),
+	't|t', 'the smallest and the largest double');
+is(sql(q{SELECT bool_and(doc->'_id'->>'$oid' = _id::text) FROM "all"}), 't', '_id is in the document, too');
+is(sql('SELECT position, reason FROM all_rejected ORDER BY position'),
+	join("\n", map { $_ + 17 . "|$bad[$_][1]" } 0 .. $#bad), 'rejected documents: position and reason');
+is(sql("SELECT string_agg(encode(raw, 'hex'), '' ORDER BY position) FROM all_rejected"),
+	unpack('H*', join('', @documents[ 16 .. 31 ])), 'rejected documents: the very bytes');
+is(sql('SELECT count(*) FROM objectid_import'), '0', 'nothing is left in the bookkeeping table');
+
+# Again: all of it is there
+import_ok('the same file once more', '', $all);
+is(sql(q{SELECT count(*) FROM "all"}), '16', 'adds nothing');
+is(sql(q{SELECT count(*) FROM all_rejected WHERE reason LIKE 'duplicate%'}), '18', 'duplicates are rejected');
+
+# JSON: canonical, relaxed, shell white space, an array
+my $json = join('', map { "$_\n" }
+	'{"_id":{"$oid":"500000000000000000000001"},"n":{"$numberInt":"1"},"l":{"$numberLong":"9007199254740993"},"d":{"$numberDouble":"0.1"}}',
+	'{"_id":{"$oid":"500000000000000000000002"},"n":1,"l":9007199254740993,"d":0.1,"w":{"$date":"2023-11-14T22:13:20.123Z"}}',
+	"\t{ \"_id\" : { \"\$oid\" : \"500000000000000000000003\" },\r\n  \"s\" : \"\\u00e9 \\\\u0000 \\ud83d\\udc18\" }",
+	'{"_id":"text"}',
+	'{"_id":{"$oid":"nonsense"}}',
+	'{"_id":{"$oid":"500000000000000000000004"},"s":"\u0000"}',
+	'{"_id":{"$oid":"500000000000000000000005"},"a\u0000b":1}',
+	"{\"_id\":{\"\$oid\":\"500000000000000000000006\"},\"s\":\"\xff\"}",
+	'{"_id":{"$oid":"500000000000000000000007"},"a":1,"a":2}',
+	'{"_id":{"$oid":"500000000000000000000001"}}',
+	'{"_id":{"$oid":"500000000000000000000008"},"x":' . '[' x 500 . ']' x 500 . '}',
+	'{"_id":{"$oid":"500000000000000000000009"},"n":123456789012345678901234567890}',
+	'{"_id":{"$oid":"50000000000000000000000a"},"s":"\ud800"}',
+	'{}');
+my $lines = write_file('Lines.of.json', $json);
+my $array = '[' . join(",\n", split(/(?<=\})\r?\n(?=\{|\t)/, $json =~ s/\n\z//r)) . "]\n";
+is(() = $array =~ /\},\n/g, 13, 'the array has 14 elements');
+import_ok('JSON, a document a line', '', $lines);
+import_ok('JSON, an array', $array, '--format=json', '-t', 'in_array', '-');
+import_ok('JSON, with a byte order mark', "\xef\xbb\xbf$json", '--format', 'json', '-t', 'with_bom', '-');
+for my $table ('"Lines.of"', 'in_array', 'with_bom')
+{
+	(my $rejected = $table) =~ s/(\w)("?)$/$1_rejected$2/;
+	is(sql("SELECT doc - '_id' FROM $table ORDER BY _id"),
+		qq{{"d": 0.1, "l": 9007199254740993, "n": 1}\n}
+		  . qq{{"d": 0.1, "l": 9007199254740993, "n": 1, "w": {"\$date": "2023-11-14T22:13:20.123Z"}}\n}
+		  . qq{{"s": "\xc3\xa9 \\\\u0000 \xf0\x9f\x90\x98"}},
+		"$table: documents");
+	is(sql("SELECT string_agg(position::text, ' ' ORDER BY position) FROM $rejected"), '4 5 6 7 8 9 10 11 12 13 14', "$table: rejected documents");
+	is(sql("SELECT convert_from(raw, 'UTF8'), reason FROM $rejected WHERE position IN (4, 14) ORDER BY position"),
+		qq{{"_id":"text"}|_id is a string, not an ObjectId\n{}|no _id}, "$table: what they are");
+}
+import_ok('BSON on standard input', join('', @documents), '--format', 'bson', '-t', 'piped', '--side-table', 'aside', '-');
+is(sql('SELECT count(*), (SELECT count(*) FROM aside) FROM piped'), '16|16', 'the same as from a file');
+is(sql(q{SELECT count(*) FROM (SELECT doc FROM piped EXCEPT SELECT doc FROM "all") AS x}), '0', 'document for document');
+import_ok('an empty file', '', write_file('empty.bson', ''));
+is(sql('SELECT count(*) FROM empty'), '0', 'makes an empty table');
+
+# A schema, the extension elsewhere, a table with columns and constraints of its own
+$node->safe_psql('postgres', 'CREATE DATABASE other');
+$node->safe_psql('other', q{
+CREATE SCHEMA extensions; CREATE EXTENSION objectid SCHEMA extensions; CREATE SCHEMA "My data";
+CREATE TABLE "My data".kept (_id extensions.objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->'n' <> '13'), loaded timestamptz DEFAULT now());
+CREATE TABLE public.wrong (_id text PRIMARY KEY, doc jsonb)});
+my $kept = write_file('kept.bson', join('', map { bson(id($_), int32('n', $_)) } 1 .. 1000));
+{
+	local @import = ($import, '-d', $node->connstr('other'));
+	import_ok('into a table that is there', '', '-t', '"My data".KEPT', $kept);
+	is($node->safe_psql('other', q{SELECT count(*), (SELECT string_agg(position || ' ' || reason, ',') FROM "My data".kept_rejected) FROM "My data".kept}),
+		'999|13 new row for relation "kept" violates check constraint "kept_doc_check"', 'a row that the table refuses is rejected alone');
+	my ($status, undef, $err) = run_import('', '-t', 'wrong', $kept);
+	is($status, 1, 'a table of another form is refused');
+	like($err, qr/"public"\."wrong" is there, but has no columns/, 'with a message');
+}
+
+# Wrong calls
+for (
+	[ 2, qr/usage/ ], [ 2, qr/usage/, 'a.bson', 'b.bson' ], [ 1, qr/could not open/, "$work/none.bson" ],
+	[ 1, qr/bson or json/, "$work" ], [ 1, qr/into which table/, '--format=bson', '-' ],
+	[ 1, qr/could not read/, '-t', 'x', '--format', 'bson', '/' ],
+	[ 1, qr/connection to server/, '-d', 'host=/nowhere', $all ])
+{
+	my ($expected, $message, @arguments) = @$_;
+	my ($status, $out, $err) = run_import('', @arguments);
+	is("$status $out", "$expected ", "refused: @arguments");
+	like($err, $message, 'with a message');
+}
+
+# Damaged files: each offset where the file can be cut, each length that can be wrong
+my $tables = sql(q{SELECT count(*) FROM pg_class});
+my @small = map { bson(id($_), string('s', 'text'), element(3, 'd', bson(int32('n', $_))), element(5, 'b', pack('VCa*', 2, 0, 'ab'))) } 1 .. 3;
+my $size = length($small[0]);
+my $whole = join('', @small);
+
+# Import damaged content from a file and from a pipe: status, offset named, tables made
+sub refusals
+{
+	my ($format, $content) = @_;
+	my $file = write_file("damaged.$format", $content);
+	my @offsets;
+	for ([ '', $file ], [ $content, '--format', $format, '-t', 'damaged', '-' ])
+	{
+		my ($status, $out, $err) = run_import(@$_);
+		push @offsets, "$status$out" eq '1' && $err =~ /is damaged at byte (\d+): .*\nNothing of it has been loaded\.\n\z/ ? $1 : "$status$out$err";
+	}
+	return join(' ', @offsets);
+}
+my @wrong;
+for my $cut (1 .. length($whole) - 1)
+{
+	next if $cut % $size == 0;
+	my $start = $cut - $cut % $size;
+	my $refusals = refusals('bson', substr($whole, 0, $cut));
+	push @wrong, "$cut: $refusals" if $refusals ne "$start $start";
+}
+is("@wrong", '', 'BSON cut at any byte is refused, with the offset of the document that is cut');
+
+@wrong = ();
+my %length_at = (string => index($small[0], "\2s\0") + 3, document => index($small[0], "\3d\0") + 3, binary => index($small[0], "\5b\0") + 3, whole => 0);
+for my $what (sort keys %length_at)
+{
+	for my $value (0, 1, 4, 100, 255, 65536, 2**31 - 1, 2**31, 2**32 - 1)
+	{
+		my $damaged = $whole;
+		my $at = $size + $length_at{$what};
+		substr($damaged, $at, 4) = pack('V', $value);
+		my $refusals = refusals('bson', $damaged);
+		my ($offset) = $refusals =~ /^(\d+) \1$/;
+		push @wrong, "$what $value: $refusals" unless defined $offset && $offset >= $size && $offset < 2 * $size;
+	}
+}
+is("@wrong", '', 'BSON with a wrong length is refused, with an offset in its document');
+for (
+	[ 'an unknown type',          index($small[0], "\2s"), "\x20" ],
+	[ 'no end',                   $size - 1,               'x' ],
+	[ 'an end too early',         index($small[0], "\2s"), "\0" ],
+	[ 'a string without its end', index($small[0], "text") + 4, 'x' ])
+{
+	my ($what, $at, $byte) = @$_;
+	my $damaged = $whole;
+	substr($damaged, $size + $at, 1) = $byte;
+	like(refusals('bson', $damaged), qr/^(\d+) \1$/, "BSON with $what is refused");
+}
+
+@wrong = ();
+my $two = qq{{"_id":{"\$oid":"500000000000000000000001"},"a":[1,-2.5e3,true,null]}\n};
+my $both = "$two$two";
+for my $cut (length($two) + 1 .. length($both) - 2)
+{
+	my $refusals = refusals('json', substr($both, 0, $cut));
+	push @wrong, "$cut: $refusals" if $refusals ne length($two) . ' ' . length($two);
+}
+is("@wrong", '', 'JSON cut at any byte is refused, with the offset of the document that is cut');
+for my $damage ('{"a":01}', '{"a":1.}', '{"a":+1}', '{"a":tru}', '{"a" 1}', '{a:1}', '{"a":1,}', '{"a":[1,]}', '{"a":[1}', "{\"a\":\"\t\"}",
+	'{"a":"\x"}', '{"a":"\u12g4"}', '}', '[', '1', '"a"', '{"a":NaN}', "{'a':1}", '{"a":ObjectId("500000000000000000000001")}')
+{
+	my ($first, $other) = split(/ /, refusals('json', "$two$damage\n$two"), 2);
+	ok($first =~ /^\d+$/ && $first eq $other && $first >= length($two) && $first <= length("$two$damage\n"),
+		"refused: $damage") or diag($first, $other);
+}
+for my $damage ("[$two$two]", "[$two,]", "[$two", "[$two]x", "[,$two]", '[')
+{
+	like(refusals('json', $damage), qr/^(\d+) \1$/, 'refused array: ' . ($damage =~ s/\{.*\n/{}/gr));
+}
+like((run_import("\x1f\x8b\x08", '--format=bson', '-t', 'damaged', '-'))[2], qr/gunzip/, 'a compressed file is known for what it is');
+is(sql(q{SELECT count(*) FROM pg_class}), $tables, 'no table is left of any of them');
+
+# Damage far behind, in a file of many batches, undoes all of it
+my $many = 400_000;
+my $pad = 'x' x 60;
+my $documents = join('', map { bson(id($_), string('pad', $pad)) } 1 .. $many);
+my $cut = substr($documents, 0, -3);
+is(refusals('bson', $cut), join(' ', (length($documents) / $many * ($many - 1)) x 2), 'damage in the last of many batches');
+is(sql(q{SELECT to_regclass('damaged'), to_regclass('damaged_rejected')}), '|', 'leaves no table');
+
+# kill -9 in mid-load.  Another session holds back an id of a later batch, so that
+# we know where the import stands.
+my $big = write_file('big.bson', $documents);
+sql('CREATE TABLE big (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+
+# Start an import and stop it, by a signal or by its connection's end, where it waits for $id
+sub interrupt
+{
+	my ($id, $how) = @_;
+	my $holder = $node->background_psql('postgres');
+	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO big VALUES ('%s', '{}')}, hex_id($id)));
+	my ($out, $err) = ('', '');
+	my $running = IPC::Run::start([ @import, $big ], '<', \undef, '>', \$out, '2>', \$err);
+	$node->poll_query_until('postgres',
+		q{SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock'})
+	  or BAIL_OUT("the import does not wait for $id: $err");
+	if ($how eq 'terminate')
+	{
+		sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import'});
+		$running->finish;
+	}
+	elsif ($how eq 'KILL')
+	{
+		$running->kill_kill(grace => 0);
+	}
+	else
+	{
+		# it finishes the batch
+		$running->signal($how);
+		$holder->query_safe('ROLLBACK');
+		$running->finish;
+	}
+	my $status = $? >> 8;
+	$holder->quit;
+	return ($status, $err);
+}
+my $offset = 0;
+for (
+	[ 150_000, 'KILL' ], [ 200_000, 'terminate', 1, qr/connection was lost.*\nRun the same command again/ ],
+	[ 250_000, 'INT', 130, qr/interrupted at byte \d+; run the same command again/ ], [ 380_000, 'KILL' ])
+{
+	my ($id, $how, $expected, $message) = @$_;
+	my ($status, $err) = interrupt($id, $how);
+	is($status, $expected, "$how: exit status") if defined $expected;
+	like($err, $message, "$how: message") if defined $message;
+	my ($at, $loaded) = split(/\|/, sql('SELECT byte_offset, documents FROM objectid_import'));
+	ok($at > $offset && $loaded < $many, "$how: stands at document $loaded");
+	is(sql('SELECT count(*) FROM big'), $loaded, "$how: and that many are in the table");
+	is($at, $loaded * length($documents) / $many, "$how: the offset is theirs");
+	$offset = $at;
+}
+
+# another file of that name is no continuation
+write_file('big.bson', substr($documents, 0, length($documents) / 2));
+my ($status, undef, $err) = run_import('', $big);
+is($status, 1, 'another file of that name is refused');
+like($err, qr/another big\.bson \(\d+ bytes\) into "public"\."big" was interrupted/, 'with a message');
+my $flipped = $documents;
+substr($flipped, -10, 1) = 'y';
+write_file('big.bson', $flipped);
+is((run_import('', $big))[0], 1, 'even if it differs in one byte near its end');
+write_file('big.bson', $documents);
+
+my ($continued, $out, $notice) = run_import('', $big);
+is($continued, 0, 'the import is continued');
+like($notice, qr/continuing at byte $offset/, 'from where it stood');
+is(sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) FROM big_rejected), (SELECT count(*) FROM objectid_import) FROM big'),
+	"$many|$many|0|0", 'every document is there once, none is rejected');
+
+# --restart: from the beginning, so that what was loaded is a duplicate now
+sql('DELETE FROM big WHERE _id >= \'' . hex_id(300_000) . q{'});
+interrupt(300_000, 'KILL');
+my $before = sql('SELECT documents FROM objectid_import');
+($status) = run_import('', '--restart', $big);
+is($status, 0, '--restart');
+is(sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) > ' . $many . ' FROM big_rejected) FROM big'), "$many|$many|t", 'loses nothing');
+cmp_ok($before, '>', 0, 'though batches had been loaded');
+
+# Memory does not grow with the file
+SKIP:
+{
+	skip 'no /proc to read the memory from', 4 unless -r '/proc/self/status';
+	my %peak;
+	for my $times (1, 10)
+	{
+		my $file = write_file("memory$times.bson", '');
+		open(my $handle, '>:raw', $file) or die;
+		print $handle map { bson(id($_), string('pad', $pad)) } ($_ - 1) * 100_000 + 1 .. $_ * 100_000 for 1 .. $times;
+		close($handle);
+
+		# the id that it waits for is that of the last document
+		my $holder = $node->background_psql('postgres');
+		sql("CREATE TABLE memory$times (_id objectid PRIMARY KEY, doc jsonb NOT NULL)");
+		$holder->query_safe("BEGIN; INSERT INTO memory$times VALUES ('" . hex_id($times * 100_000) . q{', '{}')});
+		my $running = IPC::Run::start([ @import, $file ], '<', \undef, '>', \my $out, '2>', \my $err);
+		$node->poll_query_until('postgres',
+			q{SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock'})
+		  or BAIL_OUT('the import does not wait');
+		($peak{$times}) = slurp_file("/proc/$running->{KIDS}[0]{PID}/status") =~ /VmHWM:\s+(\d+) kB/;
+		$holder->query_safe('ROLLBACK');
+		ok($running->finish, "$times times 100,000 documents");
+		$holder->quit;
+		unlink $file;
+	}
+	cmp_ok($peak{10}, '<', $peak{1} + 2048, "memory does not grow with the file ($peak{1} and $peak{10} kB)");
+	cmp_ok($peak{10}, '<', 50_000, 'and is not much');
+}
+$node->stop;
+
+done_testing();
