@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""See t/ClientTest.pm."""
+import asyncio
+
+from bson import ObjectId
+import asyncpg
+from objectid_asyncpg import register
+
+
+def check(condition, what):
+    print("ok -" if condition else "not ok -", what)
+
+
+def new_ids():
+    """1,000, in order even where the library's counter wraps"""
+    return sorted(ObjectId() for _ in range(1000))
+
+
+async def read(conn, query, *parameters):
+    return [row[0] for row in await conn.fetch(query, *parameters)]
+
+
+async def main():
+    # no set-up: asyncpg falls back on the text form
+    conn = await asyncpg.connect()
+    ids = new_ids()
+    await conn.executemany("INSERT INTO made VALUES ('text', $1, $2)", [(str(i), str(i)) for i in ids])
+    check(await read(conn, "SELECT id FROM made ORDER BY id") == [str(i) for i in ids], "no set-up: str in, str out")
+    strings = [str(ids[0]), None]
+    check(await read(conn, "SELECT $1::objectid[]", strings) == [strings], "no set-up: arrays of str")
+    try:
+        await conn.fetch("SELECT $1::objectid", "507f1f77bcf86cd79943901")
+        check(False, "an invalid id is SQLSTATE 22P02")
+    except asyncpg.InvalidTextRepresentationError as error:
+        check(error.sqlstate == "22P02", "an invalid id is SQLSTATE 22P02")
+    await conn.close()
+
+    # the example of docs/clients.md
+    conn = await asyncpg.connect()
+    await register(conn)
+    made = ObjectId()
+    await conn.execute("INSERT INTO event (id, what) VALUES ($1, $2)", made, "log in")
+    assert await conn.fetchval("SELECT id FROM event WHERE id = ANY($1)", [made]) == made
+
+    ids = new_ids()
+    await conn.executemany("INSERT INTO made VALUES ('binary', $1, $2)", [(i, str(i)) for i in ids])
+    check(await read(conn, "SELECT id FROM made WHERE how = 'binary' ORDER BY id") == ids,
+          "binary: 1,000 ids come back equal")
+
+    rows = await conn.fetch("SELECT id, seconds FROM generated")
+    check(len(rows) == 1004 and all(row["id"].generation_time.timestamp() == row["seconds"] for row in rows),
+          "binary: generated ids have the time of objectid_time()")
+
+    check(await read(conn, "SELECT $1::objectid", None) == [None], "binary: NULL")
+
+    arrays = [ids[:3], [ids[0], None], [], None]
+    await conn.executemany("INSERT INTO list VALUES ($1, $2)", enumerate(arrays))
+    check(await read(conn, "SELECT ids FROM list ORDER BY n") == arrays, "binary: arrays")
+
+    check(await read(conn, "SELECT id FROM made WHERE id = $1", ids[500]) == [ids[500]]
+          and await read(conn, "SELECT count(*) FROM made WHERE how = 'binary' AND id < $1", ids[500]) == [500]
+          and await read(conn, "SELECT count(*) FROM made WHERE id = ANY($1)", ids[:10]) == [10],
+          "binary: WHERE with an ObjectId")
+
+    ids = new_ids()
+    await conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in ids])
+    check(await read(conn, "SELECT id FROM made WHERE how = 'copy' ORDER BY id") == ids,
+          "binary COPY: 1,000 ids come back equal")
+    await conn.close()
+
+
+asyncio.run(main())

@@ -1,0 +1,161 @@
+// See t/ClientTest.pm.
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"sort"
+
+	"github.com/lib/pq"
+	"go.mongodb.org/mongo-driver/bson/primitive"
+)
+
+func check(condition bool, what string) {
+	if condition {
+		fmt.Println("ok -", what)
+	} else {
+		fmt.Println("not ok -", what)
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// newIDs makes 1,000, in order even where the library's counter wraps.
+func newIDs() []ObjectID {
+	ids := make([]ObjectID, 1000)
+	for i := range ids {
+		ids[i] = ObjectID{primitive.NewObjectID()}
+	}
+	sort.Slice(ids, func(i, j int) bool { return bytes.Compare(ids[i].ObjectID[:], ids[j].ObjectID[:]) < 0 })
+	return ids
+}
+
+func read(db *sql.DB, query string, args ...interface{}) (ids []ObjectID) {
+	rows, err := db.Query(query, args...)
+	must(err)
+	for rows.Next() {
+		var id ObjectID
+		must(rows.Scan(&id))
+		ids = append(ids, id)
+	}
+	must(rows.Err())
+	return ids
+}
+
+func count(db *sql.DB, query string, args ...interface{}) (n int) {
+	must(db.QueryRow(query, args...).Scan(&n))
+	return n
+}
+
+func example(db *sql.DB) {
+	// the example of docs/clients.md
+	id := ObjectID{primitive.NewObjectID()}
+	_, err := db.Exec("INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")
+	must(err)
+	var found ObjectID
+	must(db.QueryRow("SELECT id FROM event WHERE id = $1", id).Scan(&found))
+	if found != id {
+		must(errors.New("the example failed"))
+	}
+}
+
+// protocol makes the checks with parameters as text, or with those in binary that
+// lib/pq can send so; ids go as text then, too.
+func protocol(how string, source string) {
+	db, err := sql.Open("postgres", source)
+	must(err)
+	defer db.Close()
+
+	ids := newIDs()
+	for _, id := range ids {
+		_, err = db.Exec("INSERT INTO made VALUES ($1, $2, $3)", how, id, id.Hex())
+		must(err)
+	}
+	check(reflect.DeepEqual(read(db, "SELECT id FROM made WHERE how = $1 ORDER BY id", how), ids),
+		how+": 1,000 ids come back equal")
+
+	rows, err := db.Query("SELECT id, seconds FROM generated")
+	must(err)
+	n, wrong := 0, 0
+	for rows.Next() {
+		var id ObjectID
+		var seconds int64
+		must(rows.Scan(&id, &seconds))
+		n++
+		if id.Timestamp().Unix() != seconds {
+			wrong++
+		}
+	}
+	must(rows.Err())
+	check(n == 1004 && wrong == 0, how+": generated ids have the time of objectid_time()")
+
+	null := NullObjectID{ids[0], true}
+	must(db.QueryRow("SELECT $1::objectid", NullObjectID{}).Scan(&null))
+	pointer := &ids[0]
+	must(db.QueryRow("SELECT $1::objectid", (*ObjectID)(nil)).Scan(&pointer))
+	check(!null.Valid && pointer == nil, how+": NULL")
+
+	right := true
+	for _, in := range [][]NullObjectID{{{ids[0], true}, {ids[1], true}}, {{ids[0], true}, {}}, {}, nil} {
+		var out []NullObjectID
+		must(db.QueryRow("INSERT INTO list SELECT count(*), $1::objectid[] FROM list RETURNING ids", pq.Array(in)).Scan(pq.Array(&out)))
+		right = right && reflect.DeepEqual(in, out)
+	}
+	check(right, how+": arrays")
+
+	check(reflect.DeepEqual(read(db, "SELECT id FROM made WHERE id = $1", ids[500]), ids[500:501]) &&
+		count(db, "SELECT count(*) FROM made WHERE how = $1 AND id < $2", how, ids[500]) == 500 &&
+		count(db, "SELECT count(*) FROM made WHERE id = ANY($1)", pq.Array(ids[:10])) == 10,
+		how+": WHERE with an ObjectId")
+}
+
+func main() {
+	db, err := sql.Open("postgres", "sslmode=disable")
+	must(err)
+	defer db.Close()
+
+	// no set-up
+	id := primitive.NewObjectID()
+	var digits string
+	must(db.QueryRow("SELECT $1::objectid", id.Hex()).Scan(&digits))
+	check(digits == id.Hex(), "no set-up: string in, string out")
+	binary, err := sql.Open("postgres", "sslmode=disable binary_parameters=yes")
+	must(err)
+	defer binary.Close()
+	must(binary.QueryRow("SELECT $1::objectid", id[:]).Scan(&digits))
+	check(digits == id.Hex(), "no set-up: []byte in, with binary_parameters=yes")
+	_, err = db.Exec("SELECT $1::objectid", "507f1f77bcf86cd79943901")
+	var pqErr *pq.Error
+	check(errors.As(err, &pqErr) && pqErr.Code == "22P02", "an invalid id is SQLSTATE 22P02")
+
+	example(db)
+
+	protocol("text", "sslmode=disable")
+	protocol("binary_parameters", "sslmode=disable binary_parameters=yes")
+
+	// COPY is text
+	ids := newIDs()
+	tx, err := db.Begin()
+	must(err)
+	copyIn, err := tx.Prepare(pq.CopyIn("made", "how", "id", "hex"))
+	must(err)
+	for _, id := range ids {
+		_, err = copyIn.Exec("text COPY", id, id.Hex())
+		must(err)
+	}
+	_, err = copyIn.Exec()
+	must(err)
+	must(copyIn.Close())
+	must(tx.Commit())
+	check(reflect.DeepEqual(read(db, "SELECT id FROM made WHERE how = 'text COPY' ORDER BY id"), ids),
+		"text COPY: 1,000 ids come back equal")
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/perl
+# See t/ClientTest.pm.
+use strict;
+use warnings;
+use BSON::OID;
+use DBI;
+use FindBin;
+use lib $FindBin::Bin;
+use ObjectIdPg qw(oid oids digits);
+
+sub check
+{
+	my ($condition, $what) = @_;
+	print $condition ? 'ok' : 'not ok', " - $what\n";
+}
+
+# 1,000, in order even where the library's counter wraps
+sub new_ids
+{
+	return sort { $a->oid cmp $b->oid } map { BSON::OID->new } 1 .. 1000;
+}
+
+# the digits of ids, to compare by
+sub hex_of
+{
+	return join(' ', map { defined $_ ? (ref($_) eq 'BSON::OID' ? $_->hex : "no BSON::OID: $_") : 'NULL' } @_);
+}
+
+my $dbh = DBI->connect('dbi:Pg:', '', '', { RaiseError => 1, PrintError => 0 });
+
+# the example of docs/clients.md
+my $id = BSON::OID->new;
+$dbh->do('INSERT INTO event (id, what) VALUES (?, ?)', undef, $id, 'log in');
+my ($found) = $dbh->selectrow_array('SELECT id FROM event WHERE id = ?', undef, $id);
+die unless oid($found) == $id;
+
+sub read_ids
+{
+	return hex_of(map { oid($_) } @{ $dbh->selectcol_arrayref(@_) });
+}
+
+my @ids = new_ids();
+my $insert = $dbh->prepare("INSERT INTO made VALUES ('text', ?, ?)");
+$insert->execute($_, $_->hex) for @ids;
+check(read_ids('SELECT id FROM made ORDER BY id') eq hex_of(@ids), 'text: 1,000 ids come back equal');
+
+my $rows = $dbh->selectall_arrayref('SELECT id, seconds FROM generated');
+check(@$rows == 1004 && !grep({ oid($_->[0])->get_time != $_->[1] } @$rows),
+	'text: generated ids have the time of objectid_time()');
+
+check(read_ids('SELECT ?::objectid', undef, undef) eq 'NULL', 'text: NULL');
+
+my $right = 1;
+for my $array ([ @ids[ 0 .. 2 ] ], [ $ids[0], undef ], [], undef)
+{
+	my ($back) = $dbh->selectrow_array('INSERT INTO list SELECT count(*), ?::objectid[] FROM list RETURNING ids', undef, digits($array));
+	$right &&= defined $array ? hex_of(@{ oids($back) }) eq hex_of(@$array) : !defined oids($back);
+}
+check($right, 'text: arrays');
+
+check(
+	read_ids('SELECT id FROM made WHERE id = ?', undef, $ids[500]) eq hex_of($ids[500])
+	  && $dbh->selectrow_array('SELECT count(*) FROM made WHERE id < ?', undef, $ids[500]) == 500
+	  && $dbh->selectrow_array('SELECT count(*) FROM made WHERE id = ANY(?)', undef, digits([ @ids[ 0 .. 9 ] ])) == 10,
+	'text: WHERE with an ObjectId');
+
+# COPY is for the caller to format
+@ids = new_ids();
+$dbh->do('COPY made FROM STDIN');
+$dbh->pg_putcopydata("text COPY\t$_\t$_\n") for @ids;
+$dbh->pg_putcopyend;
+$dbh->do('COPY made FROM STDIN WITH (FORMAT binary)');
+$dbh->pg_putcopydata("PGCOPY\n\xff\r\n\0" . "\0" x 8);
+$dbh->pg_putcopydata(pack('n (N/a)3', 3, 'binary COPY', $_->oid, $_->hex)) for @ids;
+$dbh->pg_putcopydata("\xff\xff");
+$dbh->pg_putcopyend;
+check(read_ids('SELECT id FROM made WHERE how = ? ORDER BY id', undef, $_) eq hex_of(@ids), "$_: 1,000 ids come back equal")
+  for 'text COPY', 'binary COPY';
+
+eval { $dbh->selectrow_array('SELECT ?::objectid', undef, '507f1f77bcf86cd79943901') };
+check($dbh->state eq '22P02', 'an invalid id is SQLSTATE 22P02');

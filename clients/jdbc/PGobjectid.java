@@ -1,0 +1,83 @@
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.bson.types.ObjectId;
+import org.postgresql.PGConnection;
+import org.postgresql.util.PGBinaryObject;
+import org.postgresql.util.PGobject;
+
+/**
+ * JDBC: org.bson.types.ObjectId for columns of type objectid.
+ *
+ * <p>With no set-up, getString() reads an id, and setString() writes one in an INSERT
+ * or with a cast (?::objectid); setObject(i, id.toString(), Types.OTHER) writes one
+ * everywhere. With this class registered, getObject() gives a PGobjectid, alone and in
+ * arrays, and setObject() takes one. The driver sends and reads it in binary if the
+ * connection's binaryTransferEnable names the type's OID.
+ *
+ * <p>ObjectId.getDate() of the 3.x library is wrong past 2038: take
+ * Integer.toUnsignedLong(id.getTimestamp()).
+ */
+@SuppressWarnings("serial")
+public class PGobjectid extends PGobject implements PGBinaryObject {
+    private ObjectId id;
+
+    public PGobjectid() {
+        setType("objectid");
+    }
+
+    public PGobjectid(ObjectId id) {
+        this();
+        this.id = id;
+    }
+
+    /** Makes getObject() of this connection give PGobjectid. */
+    public static void register(Connection conn) throws SQLException {
+        conn.unwrap(PGConnection.class).addDataType("objectid", PGobjectid.class);
+    }
+
+    public ObjectId get() {
+        return id;
+    }
+
+    @Override
+    public void setValue(String digits) {
+        id = digits == null ? null : new ObjectId(digits);
+    }
+
+    @Override
+    public String getValue() {
+        return id == null ? null : id.toHexString();
+    }
+
+    @Override
+    public void setByteValue(byte[] bytes, int offset) {
+        byte[] own = new byte[12];
+        System.arraycopy(bytes, offset, own, 0, 12);
+        id = new ObjectId(own);
+    }
+
+    @Override
+    public int lengthInBytes() {
+        return id == null ? 0 : 12;
+    }
+
+    @Override
+    public void toBytes(byte[] bytes, int offset) {
+        System.arraycopy(id.toByteArray(), 0, bytes, offset, 12);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof PGobjectid && (id == null ? ((PGobjectid) other).id == null : id.equals(((PGobjectid) other).id));
+    }
+
+    @Override
+    public int hashCode() {
+        return id == null ? 0 : id.hashCode();
+    }
+
+    @Override
+    public Object clone() {
+        return new PGobjectid(id);
+    }
+}

@@ -1,0 +1,199 @@
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.*;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.bson.types.ObjectId;
+import org.postgresql.PGConnection;
+
+/** See t/ClientTest.pm. */
+public class RoundTrip {
+    static void check(boolean condition, String what) {
+        System.out.println((condition ? "ok - " : "not ok - ") + what);
+    }
+
+    static Connection connect(String options) throws SQLException {
+        return DriverManager.getConnection(
+            "jdbc:postgresql://" + System.getenv("PGHOST") + ":" + System.getenv("PGPORT") + "/"
+                + System.getenv("PGDATABASE") + "?user=" + System.getenv("PGUSER") + options);
+    }
+
+    /** 1,000, in order even where the library's counter wraps */
+    static List<ObjectId> newIds() {
+        List<ObjectId> ids = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            ids.add(new ObjectId());
+        }
+        ids.sort(null);
+        return ids;
+    }
+
+    static PreparedStatement prepare(Connection conn, String sql, Object... parameters) throws SQLException {
+        PreparedStatement statement = conn.prepareStatement(sql);
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+        return statement;
+    }
+
+    static List<ObjectId> read(Connection conn, String sql, Object... parameters) throws SQLException {
+        List<ObjectId> ids = new ArrayList<>();
+        try (PreparedStatement statement = prepare(conn, sql, parameters); ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                PGobjectid id = (PGobjectid) rows.getObject(1);
+                ids.add(id == null ? null : id.get());
+            }
+        }
+        return ids;
+    }
+
+    static long count(Connection conn, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(conn, sql, parameters); ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    static Array array(Connection conn, List<ObjectId> ids) throws SQLException {
+        return conn.createArrayOf("objectid", ids.toArray());
+    }
+
+    static void example(Connection conn) throws SQLException {
+        // the example of docs/clients.md
+        PGobjectid.register(conn);
+        ObjectId id = new ObjectId();
+        PreparedStatement insert = conn.prepareStatement("INSERT INTO event (id, what) VALUES (?, 'log in')");
+        insert.setObject(1, new PGobjectid(id));
+        insert.executeUpdate();
+        ResultSet row = conn.createStatement().executeQuery("SELECT id FROM event");
+        row.next();
+        ObjectId found = ((PGobjectid) row.getObject("id")).get();
+        if (!found.equals(id)) {
+            throw new AssertionError("the example failed");
+        }
+    }
+
+    static void noSetUp(Connection conn) throws SQLException {
+        String digits = new ObjectId().toString();
+        PreparedStatement statement = conn.prepareStatement("INSERT INTO list SELECT -1, ARRAY[?::objectid] RETURNING ids[1]");
+        statement.setString(1, digits);
+        ResultSet row = statement.executeQuery();
+        row.next();
+        boolean cast = row.getString(1).equals(digits);
+        statement = conn.prepareStatement("INSERT INTO made VALUES ('one', ?, 'x') RETURNING id");
+        statement.setString(1, digits);
+        row = statement.executeQuery();
+        row.next();
+        check(cast && row.getString(1).equals(digits), "no set-up: String in an INSERT or with a cast, String out");
+
+        statement = conn.prepareStatement("DELETE FROM made WHERE id = ?");
+        statement.setObject(1, digits, Types.OTHER);
+        check(statement.executeUpdate() == 1, "no set-up: String as Types.OTHER");
+    }
+
+    static void protocol(String how, Connection conn) throws SQLException {
+        PGobjectid.register(conn);
+
+        List<ObjectId> ids = newIds();
+        try (PreparedStatement insert = conn.prepareStatement("INSERT INTO made VALUES (?, ?, ?)")) {
+            for (ObjectId id : ids) {
+                insert.setString(1, how);
+                insert.setObject(2, new PGobjectid(id));
+                insert.setString(3, id.toHexString());
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        check(read(conn, "SELECT id FROM made WHERE how = ? ORDER BY id", how).equals(ids), how + ": 1,000 ids come back equal");
+
+        int rows = 0;
+        boolean right = true;
+        try (ResultSet generated = conn.createStatement().executeQuery("SELECT id, seconds FROM generated")) {
+            for (; generated.next(); rows++) {
+                ObjectId id = ((PGobjectid) generated.getObject(1)).get();
+                right = right && Integer.toUnsignedLong(id.getTimestamp()) == generated.getLong(2);
+            }
+        }
+        check(right && rows == 1004, how + ": generated ids have the time of objectid_time()");
+
+        List<ObjectId> nothing = new ArrayList<>();
+        nothing.add(null);
+        check(read(conn, "SELECT ?::objectid", new PGobjectid(null)).equals(nothing)
+            && read(conn, "SELECT ?::objectid", (Object) null).equals(nothing), how + ": NULL");
+
+        right = true;
+        for (List<ObjectId> in : Arrays.asList(ids.subList(0, 3), Arrays.asList(ids.get(0), null), new ArrayList<ObjectId>(), null)) {
+            String sql = "INSERT INTO list SELECT count(*), ?::objectid[] FROM list RETURNING ids";
+            try (PreparedStatement insert = prepare(conn, sql, in == null ? null : array(conn, in)); ResultSet row = insert.executeQuery()) {
+                row.next();
+                Array back = row.getArray(1);
+                List<ObjectId> out = back == null ? null : new ArrayList<>();
+                if (back != null) {
+                    for (Object element : (Object[]) back.getArray()) {
+                        out.add(element == null ? null : ((PGobjectid) element).get());
+                    }
+                }
+                right = right && (in == null ? out == null : in.equals(out));
+            }
+        }
+        conn.createStatement().execute("DELETE FROM list");
+        check(right, how + ": arrays");
+
+        PGobjectid middle = new PGobjectid(ids.get(500));
+        check(read(conn, "SELECT id FROM made WHERE id = ?", middle).equals(ids.subList(500, 501))
+            && count(conn, "SELECT count(*) FROM made WHERE how = ? AND id < ?", how, middle) == 500
+            && count(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", array(conn, ids.subList(0, 10))) == 10,
+            how + ": WHERE with an ObjectId");
+    }
+
+    static void copy(Connection conn) throws Exception {
+        List<ObjectId> ids = newIds();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream data = new DataOutputStream(bytes);
+        data.write("PGCOPY\n\u00ff\r\n\0\0\0\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1));
+        for (ObjectId id : ids) {
+            data.writeShort(3);
+            for (byte[] field : new byte[][] {"copy".getBytes(), id.toByteArray(), id.toHexString().getBytes()}) {
+                data.writeInt(field.length);
+                data.write(field);
+            }
+        }
+        data.writeShort(-1);
+        conn.unwrap(PGConnection.class).getCopyAPI().copyIn(
+            "COPY made FROM STDIN WITH (FORMAT binary)", new ByteArrayInputStream(bytes.toByteArray()));
+        check(read(conn, "SELECT id FROM made WHERE how = 'copy' ORDER BY id").equals(ids), "binary COPY: 1,000 ids come back equal");
+    }
+
+    public static void main(String[] args) throws Exception {
+        String oid;
+        try (Connection conn = connect("")) {
+            noSetUp(conn);
+            conn.createStatement().execute("DELETE FROM list");
+            example(conn);
+            protocol("text", conn);
+            copy(conn);
+
+            try (PreparedStatement bad = prepare(conn, "SELECT ?::objectid", "507f1f77bcf86cd79943901")) {
+                bad.executeQuery();
+                check(false, "an invalid id is SQLSTATE 22P02");
+            } catch (SQLException e) {
+                check(e.getSQLState().equals("22P02"), "an invalid id is SQLSTATE 22P02");
+            }
+            try (ResultSet row = conn.createStatement().executeQuery("SELECT 'objectid'::regtype::oid")) {
+                row.next();
+                oid = row.getString(1);
+            }
+        }
+        // prepareThreshold=-1: binary from the first execution on
+        try (Connection conn = connect("&prepareThreshold=-1&binaryTransferEnable=" + oid)) {
+            protocol("binary", conn);
+            try (ResultSet row = prepare(conn, "SELECT gen_objectid()").executeQuery()) {
+                row.next();
+                check(row.getBytes(1).length == 12, "binary: it is binary");
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// See t/ClientTest.pm.
+import assert from 'node:assert';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { ObjectId } from 'bson';
+import postgres from 'postgres';
+import { withObjectId } from './objectid.js';
+
+const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} - ${what}`);
+const digits = (ids) => ids && ids.map((id) => (id ? id.toHexString() : id));
+const equal = (a, b) => isDeepStrictEqual(digits(a), digits(b));
+const column = (rows) => rows.map((row) => Object.values(row)[0]);
+
+// 1,000, in order even where the library's counter wraps
+const newIds = () => Array.from({ length: 1000 }, () => new ObjectId()).sort((a, b) => Buffer.compare(a.id, b.id));
+
+// no set-up
+const plain = postgres();
+const one = new ObjectId();
+check(isDeepStrictEqual(column(await plain`SELECT ${one}::objectid`), [one.toHexString()]), 'no set-up: ObjectId in, string out');
+check(isDeepStrictEqual(column(await plain`SELECT ${[one]}::objectid[]`), [[one.toHexString()]]), 'no set-up: arrays');
+await plain.end();
+
+// the example of docs/clients.md
+const sql = postgres(await withObjectId());
+const id = new ObjectId();
+await sql`INSERT INTO event (id, what) VALUES (${id}, 'log in')`;
+const [found] = await sql`SELECT id FROM event WHERE id = ${id}`;
+assert(found.id instanceof ObjectId && found.id.equals(id));
+
+const ids = newIds();
+for (const oid of ids) {
+  await sql`INSERT INTO made VALUES ('text', ${oid}, ${oid.toHexString()})`;
+}
+check(equal(column(await sql`SELECT id FROM made ORDER BY id`), ids), 'text: 1,000 ids come back equal');
+
+const rows = await sql`SELECT id, seconds FROM generated`;
+check(rows.length === 1004 && rows.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
+  'text: generated ids have the time of objectid_time()');
+
+check(isDeepStrictEqual(column(await sql`SELECT ${null}::objectid`), [null]), 'text: NULL');
+
+const arrays = [ids.slice(0, 3), [ids[0], null], [], null];
+for (const [n, array] of arrays.entries()) {
+  await sql`INSERT INTO list VALUES (${n}, ${array})`;
+}
+const back = column(await sql`SELECT ids FROM list ORDER BY n`);
+check(back.length === 4 && arrays.every((array, n) => equal(array, back[n])), 'text: arrays');
+
+check(equal(column(await sql`SELECT id FROM made WHERE id = ${ids[500]}`), [ids[500]])
+  && column(await sql`SELECT count(*)::integer FROM made WHERE id < ${ids[500]}`)[0] === 500
+  && column(await sql`SELECT count(*)::integer FROM made WHERE id = ANY(${ids.slice(0, 10)})`)[0] === 10
+  && column(await sql`SELECT count(*)::integer FROM made WHERE id IN ${sql(ids.slice(0, 10))}`)[0] === 10,
+'text: WHERE with an ObjectId');
+
+// COPY is for the caller to format: text, or lengths and the 12 bytes
+const copied = newIds();
+await pipeline(Readable.from(copied.map((oid) => `text COPY\t${oid}\t${oid}\n`)), await sql`COPY made FROM STDIN`.writable());
+const field = (bytes) => [Buffer.from([0, 0, 0, bytes.length]), bytes];
+await pipeline(
+  Readable.from([
+    Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1'),
+    ...copied.map((oid) => Buffer.concat([
+      Buffer.from([0, 3]), ...field(Buffer.from('binary COPY')), ...field(oid.id), ...field(Buffer.from(oid.toHexString()))])),
+    Buffer.from([0xff, 0xff]),
+  ]),
+  await sql`COPY made FROM STDIN WITH (FORMAT binary)`.writable(),
+);
+for (const how of ['text COPY', 'binary COPY']) {
+  check(equal(column(await sql`SELECT id FROM made WHERE how = ${how} ORDER BY id`), copied), `${how}: 1,000 ids come back equal`);
+}
+
+await sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`.then(
+  () => check(false, 'an invalid id is SQLSTATE 22P02'),
+  (error) => check(error.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
+);
+await sql.end();

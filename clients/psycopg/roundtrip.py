@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""See t/ClientTest.pm."""
+from bson import ObjectId
+import psycopg
+from objectid_psycopg import register
+
+
+def check(condition, what):
+    print("ok -" if condition else "not ok -", what)
+
+
+def new_ids():
+    """1,000, in order even where the library's counter wraps"""
+    return sorted(ObjectId() for _ in range(1000))
+
+
+with psycopg.connect(autocommit=True) as conn:
+    # no set-up
+    oid = ObjectId()
+    check(conn.execute("SELECT %s::objectid", [str(oid)]).fetchone()[0] == str(oid), "no set-up: str in, str out")
+    check(conn.execute("SELECT id = %s FROM (SELECT %s::objectid AS id) AS t", [str(oid), repr(oid)]).fetchone()[0],
+          "no set-up: what repr() prints goes in")
+
+    # the example of docs/clients.md
+    register(conn)
+    made = ObjectId()
+    conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
+    found, = conn.execute("SELECT id FROM event WHERE id = ANY(%s)", [[made]]).fetchone()
+    assert found == made and isinstance(found, ObjectId)
+
+    for how in "text", "binary":
+        ids = new_ids()
+        binary = how == "binary"
+        value = "%b" if binary else "%t"
+        with conn.cursor(binary=binary) as cur:
+            cur.executemany(f"INSERT INTO made VALUES (%s, {value}, %s)", [(how, i, str(i)) for i in ids])
+            cur.execute("SELECT id FROM made WHERE how = %s ORDER BY id", [how])
+            check([row[0] for row in cur] == ids, f"{how}: 1,000 ids come back equal")
+
+            cur.execute("SELECT id, seconds FROM generated")
+            rows = cur.fetchall()
+            check(len(rows) == 1004 and all(i.generation_time.timestamp() == s for i, s in rows),
+                  f"{how}: generated ids have the time of objectid_time()")
+
+            cur.execute(f"SELECT {value}::objectid, NULL::objectid", [None])
+            check(cur.fetchone() == (None, None), f"{how}: NULL")
+
+            arrays = [ids[:3], [ids[0], None], [], None]
+            for n, array in enumerate(arrays):
+                cur.execute(f"INSERT INTO list VALUES (%s, {value}::objectid[])", [n, array])
+            cur.execute("WITH l AS (DELETE FROM list RETURNING *) SELECT ids FROM l ORDER BY n")
+            check([row[0] for row in cur] == arrays, f"{how}: arrays")
+
+            cur.execute(f"SELECT id FROM made WHERE id = {value}", [ids[500]])
+            equal = cur.fetchall() == [(ids[500],)]
+            cur.execute(f"SELECT count(*) FROM made WHERE how = %s AND id < {value}", [how, ids[500]])
+            less = cur.fetchone() == (500,)
+            cur.execute(f"SELECT count(*) FROM made WHERE id = ANY({value})", [ids[:10]])
+            check(equal and less and cur.fetchone() == (10,), f"{how}: WHERE with an ObjectId")
+
+    ids = new_ids()
+    with conn.cursor() as cur:
+        with cur.copy("COPY made FROM STDIN WITH (FORMAT binary)") as copy:
+            copy.set_types(["text", "objectid", "text"])
+            for i in ids:
+                copy.write_row(("copy", i, str(i)))
+        with cur.copy("COPY (SELECT id FROM made WHERE how = 'copy' ORDER BY id) TO STDOUT WITH (FORMAT binary)") as copy:
+            copy.set_types(["objectid"])
+            check([row[0] for row in copy.rows()] == ids, "binary COPY: 1,000 ids, both ways")
+
+    try:
+        conn.execute("SELECT %s::objectid", ["507f1f77bcf86cd79943901"])
+        check(False, "an invalid id is SQLSTATE 22P02")
+    except psycopg.errors.InvalidTextRepresentation as error:
+        check(error.sqlstate == "22P02", "an invalid id is SQLSTATE 22P02")
+
+    # an extension in a schema that is off the search path
+    conn.execute("CREATE SCHEMA apart")
+    conn.execute("ALTER EXTENSION objectid SET SCHEMA apart")
+with psycopg.connect(autocommit=True) as conn:
+    register(conn, "apart.objectid")
+    check(conn.execute("SELECT %s, pg_typeof(%s)::text", [made, made]).fetchone() == (made, "apart.objectid"),
+          "the type in another schema")
+    conn.execute("ALTER EXTENSION objectid SET SCHEMA public")

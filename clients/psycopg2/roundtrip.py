@@ -1,0 +1,77 @@
+#!/usr/bin/python3
+"""See t/ClientTest.pm."""
+import io
+import struct
+
+from bson import ObjectId
+import psycopg2
+from objectid_psycopg2 import register
+
+
+def check(condition, what):
+    print("ok -" if condition else "not ok -", what)
+
+
+def new_ids():
+    """1,000, in order even where the library's counter wraps"""
+    return sorted(ObjectId() for _ in range(1000))
+
+
+conn = psycopg2.connect("")
+conn.autocommit = True
+cur = conn.cursor()
+
+# no set-up
+oid = ObjectId()
+cur.execute("SELECT id FROM (SELECT %s::objectid AS id) AS t WHERE id = %s", [str(oid), repr(oid)])
+check(cur.fetchone() == (str(oid),), "no set-up: str in, str out")
+
+# the example of docs/clients.md
+register(conn)
+made = ObjectId()
+cur.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
+cur.execute("SELECT id FROM event WHERE id = ANY(%s)", [[made]])
+assert cur.fetchone() == (made,)
+
+ids = new_ids()
+cur.executemany("INSERT INTO made VALUES ('text', %s, %s)", [(i, str(i)) for i in ids])
+cur.execute("SELECT id FROM made ORDER BY id")
+check([row[0] for row in cur] == ids, "text: 1,000 ids come back equal")
+
+cur.execute("SELECT id, seconds FROM generated")
+rows = cur.fetchall()
+check(len(rows) == 1004 and all(i.generation_time.timestamp() == s for i, s in rows),
+      "text: generated ids have the time of objectid_time()")
+
+cur.execute("SELECT %s::objectid, NULL::objectid", [None])
+check(cur.fetchone() == (None, None), "text: NULL")
+
+arrays = [ids[:3], [ids[0], None], [], None]
+for n, array in enumerate(arrays):
+    cur.execute("INSERT INTO list VALUES (%s, %s)", [n, array])
+cur.execute("SELECT ids FROM list ORDER BY n")
+check([row[0] for row in cur] == arrays, "text: arrays")
+
+cur.execute("SELECT id FROM made WHERE id = %s", [ids[500]])
+equal = cur.fetchall() == [(ids[500],)]
+cur.execute("SELECT count(*) FROM made WHERE id < %s", [ids[500]])
+less = cur.fetchone() == (500,)
+cur.execute("SELECT count(*) FROM made WHERE id = ANY(%s)", [ids[:10]])
+check(equal and less and cur.fetchone() == (10,), "text: WHERE with an ObjectId")
+
+# COPY is for the caller to format: text is str(id), and binary its 12 bytes
+ids = new_ids()
+cur.copy_expert("COPY made FROM STDIN", io.StringIO("".join(f"text COPY\t{i}\t{i}\n" for i in ids)))
+data = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+for i in ids:
+    data += struct.pack("!hi11si12si24s", 3, 11, b"binary COPY", 12, i.binary, 24, str(i).encode())
+cur.copy_expert("COPY made FROM STDIN WITH (FORMAT binary)", io.BytesIO(data + b"\xff\xff"))
+for how in "text COPY", "binary COPY":
+    cur.execute("SELECT id FROM made WHERE how = %s ORDER BY id", [how])
+    check([row[0] for row in cur] == ids, f"{how}: 1,000 ids come back equal")
+
+try:
+    cur.execute("SELECT %s::objectid", ["507f1f77bcf86cd79943901"])
+    check(False, "an invalid id is SQLSTATE 22P02")
+except psycopg2.DataError as error:
+    check(error.pgcode == "22P02", "an invalid id is SQLSTATE 22P02")

@@ -1,0 +1,28 @@
+# psycopg 3, and bson of PyMongo, by clients/psycopg.
+use strict;
+use warnings;
+use lib 't';
+use ClientTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+needs(
+	'psycopg 3 or bson',
+	'Debian: python3-psycopg, python3-bson',
+	'/usr/bin/python3', '-c', 'import psycopg, bson');
+
+test_client(
+	driver => 'psycopg',
+	run    => ['/usr/bin/python3', 'roundtrip.py'],
+	how    => [qw(text binary copy)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		standard('binary'),
+		'binary: arrays',
+		'binary COPY: 1,000 ids, both ways',
+		'no set-up: str in, str out',
+		'no set-up: what repr() prints goes in',
+		'the type in another schema',
+		'an invalid id is SQLSTATE 22P02'
+	]);

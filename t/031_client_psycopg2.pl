@@ -1,0 +1,25 @@
+# psycopg2, and bson of PyMongo, by clients/psycopg2.
+use strict;
+use warnings;
+use lib 't';
+use ClientTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+needs(
+	'psycopg2 or bson',
+	'Debian: python3-psycopg2, python3-bson',
+	'/usr/bin/python3', '-c', 'import psycopg2, bson');
+
+test_client(
+	driver => 'psycopg2',
+	run    => ['/usr/bin/python3', 'roundtrip.py'],
+	how    => ['text', 'text COPY', 'binary COPY'],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'text COPY: 1,000 ids come back equal',
+		'binary COPY: 1,000 ids come back equal',
+		'no set-up: str in, str out',
+		'an invalid id is SQLSTATE 22P02'
+	]);

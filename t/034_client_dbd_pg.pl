@@ -1,0 +1,24 @@
+# Perl DBD::Pg, and BSON::OID, by clients/dbd-pg.
+use strict;
+use warnings;
+use lib 't';
+use ClientTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+needs(
+	'DBD::Pg or BSON::OID',
+	'Debian: libdbd-pg-perl, libbson-perl',
+	$^X, '-MDBD::Pg', '-MBSON::OID', '-e', '1');
+
+test_client(
+	driver => 'dbd-pg',
+	run    => [$^X, 'roundtrip.pl'],
+	how    => ['text', 'text COPY', 'binary COPY'],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'text COPY: 1,000 ids come back equal',
+		'binary COPY: 1,000 ids come back equal',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,0 +1,27 @@
+# PHP PDO, and the MongoDB extension, by clients/pdo.
+use strict;
+use warnings;
+use lib 't';
+use ClientTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+needs('PHP', 'Debian: php-cli', 'php', '--version');
+needs(
+	'pdo_pgsql or mongodb of PHP',
+	'Debian: php-pgsql, php-mongodb',
+	'php', '-r', 'exit(extension_loaded("pdo_pgsql") && extension_loaded("mongodb") ? 0 : 1);');
+
+test_client(
+	driver => 'pdo',
+	run    => ['php', 'roundtrip.php'],
+	how    => ['text', 'emulated', 'bytes', 'text COPY'],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		standard('emulated'),
+		'emulated: arrays',
+		'text COPY: 1,000 ids come back equal',
+		'no set-up: the 12 bytes as PDO::PARAM_LOB',
+		'an invalid id is SQLSTATE 22P02'
+	]);

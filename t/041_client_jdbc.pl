@@ -1,0 +1,30 @@
+# JDBC, and org.bson, by clients/jdbc.
+use strict;
+use warnings;
+use lib 't';
+use ClientTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my @jars = map { "/usr/share/java/$_.jar" } qw(postgresql bson);
+needs('Java', 'Debian: default-jdk-headless', 'javac', '-version');
+needs('the JDBC driver or org.bson', 'Debian: libpostgresql-jdbc-java, libmongodb-java', 'ls', @jars);
+
+my $classes = PostgreSQL::Test::Utils::tempdir();
+system_or_bail('javac', '-cp', join(':', @jars), '-d', $classes, glob('clients/jdbc/*.java'));
+test_client(
+	driver => 'jdbc',
+	tcp    => 1,
+	run    => ['java', '-cp', join(':', @jars, $classes), 'RoundTrip'],
+	how    => [qw(text binary copy)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		standard('binary'),
+		'binary: arrays',
+		'binary: it is binary',
+		'binary COPY: 1,000 ids come back equal',
+		'no set-up: String in an INSERT or with a cast, String out',
+		'no set-up: String as Types.OTHER',
+		'an invalid id is SQLSTATE 22P02'
+	]);
