@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""See t/ClientTest.pm."""
+import os
+import sys
+import tempfile
+
+from bson import ObjectId
+import django
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.db import DataError, connection
+
+migrations = tempfile.TemporaryDirectory()
+sys.path.append(migrations.name)
+settings.configure(
+    INSTALLED_APPS=["blog"],
+    MIGRATION_MODULES={"blog": "made_migrations"},
+    USE_TZ=True,
+    DATABASES={"default": {"ENGINE": "django.db.backends.postgresql", "NAME": os.environ["PGDATABASE"]}},
+)
+django.setup()
+from blog.models import Event, Generated, Made, Post, Remark  # noqa: E402
+
+
+def check(condition, what):
+    print("ok -" if condition else "not ok -", what)
+
+
+# a migration is made from the models, and run; then there is nothing left to migrate
+os.mkdir(os.path.join(migrations.name, "made_migrations"))
+open(os.path.join(migrations.name, "made_migrations", "__init__.py"), "w").close()
+call_command("makemigrations", "blog", verbosity=0)
+call_command("migrate", verbosity=0)
+call_command("makemigrations", "blog", check_changes=True, dry_run=True, verbosity=0)
+with connection.cursor() as cursor:
+    cursor.execute("SELECT attname FROM pg_attribute WHERE attrelid IN ('blog_post'::regclass, 'blog_remark'::regclass)"
+                   " AND atttypid = 'objectid'::regtype ORDER BY attname")
+    check(cursor.fetchall() == [("id",), ("id",), ("post_id",)], "a migration")
+
+# the example of docs/clients.md
+event = Event.objects.create(what="log in")
+found = Event.objects.get(id=event.id)
+assert isinstance(found.id, ObjectId) and found == event
+
+post = Post.objects.create(title="news")
+for body in "first", "second":
+    post.remarks.create(body=body)
+check([r.body for r in Remark.objects.filter(post__id=post.id).order_by("id")] == ["first", "second"]
+      and Remark.objects.select_related("post").get(body="first").post == post, "a relation")
+
+orphan = Remark.objects.create(body="of none")
+orphan.refresh_from_db()
+check(orphan.post_id is None and Remark.objects.filter(post=None).get() == orphan, "text: NULL")
+
+ids = sorted(ObjectId() for _ in range(1000))
+Made.objects.bulk_create(Made(id=i, how="text", hex=str(i)) for i in ids)
+check(list(Made.objects.order_by("id").values_list("id", flat=True)) == ids, "text: 1,000 ids come back equal")
+
+rows = Generated.objects.all()
+check(len(rows) == 1004 and all(row.id.generation_time.timestamp() == row.seconds for row in rows),
+      "text: generated ids have the time of objectid_time()")
+
+check(Made.objects.get(pk=ids[500]).hex == str(ids[500])
+      and Made.objects.filter(id__lt=ids[500]).count() == 500
+      and Made.objects.filter(id__in=ids[:10]).count() == 10,
+      "text: WHERE with an ObjectId")
+
+try:
+    Made.objects.filter(id="507f1f77bcf86cd79943901").count()
+    check(False, "what is no id is a ValidationError")
+except ValidationError:
+    check(True, "what is no id is a ValidationError")
+
+try:
+    Made.objects.extra(where=["id = %s"], params=["507f1f77bcf86cd79943901"]).count()
+    check(False, "an invalid id is SQLSTATE 22P02")
+except DataError as error:
+    check(error.__cause__.pgcode == "22P02", "an invalid id is SQLSTATE 22P02")

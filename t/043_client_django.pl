@@ -1,0 +1,24 @@
+# Django with psycopg2, and bson of PyMongo, by clients/django.
+use strict;
+use warnings;
+use lib 't';
+use ClientTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+needs(
+	'Django, psycopg2 or bson',
+	'Debian: python3-django, python3-psycopg2, python3-bson',
+	'/usr/bin/python3', '-c', 'import django, psycopg2, bson');
+
+test_client(
+	driver => 'django',
+	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how    => [qw(text)],
+	checks => [
+		standard('text'),
+		'a relation',
+		'a migration',
+		'what is no id is a ValidationError',
+		'an invalid id is SQLSTATE 22P02'
+	]);
