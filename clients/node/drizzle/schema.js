@@ -1,0 +1,20 @@
+// What drizzle-kit makes a migration of.
+import { relations, sql } from 'drizzle-orm';
+import { pgTable, text } from 'drizzle-orm/pg-core';
+import { objectid } from './objectid.js';
+
+export const post = pgTable('post', {
+  id: objectid().primaryKey().default(sql`gen_objectid()`),
+  title: text(),
+});
+
+export const remark = pgTable('remark', {
+  id: objectid().primaryKey().default(sql`gen_objectid()`),
+  postId: objectid('post_id').references(() => post.id),
+  body: text(),
+});
+
+export const postRelations = relations(post, ({ many }) => ({ remarks: many(remark) }));
+export const remarkRelations = relations(remark, ({ one }) => ({
+  post: one(post, { fields: [remark.postId], references: [post.id] }),
+}));

@@ -1,0 +1,25 @@
+# Drizzle with node-postgres, drizzle-kit, and bson of npm, by clients/node/drizzle.
+use strict;
+use warnings;
+use lib 't';
+use ClientTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+needs('node', 'Debian: nodejs', 'node', '--version');
+needs(
+	'what is in clients/node/package.json',
+	'script/setup --clients',
+	'node', 'clients/node/installed.js', qw(drizzle-orm drizzle-kit/api pg bson));
+
+test_client(
+	driver => 'node/drizzle',
+	run    => [ 'node', 'roundtrip.js' ],
+	how    => [qw(text)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'a relation',
+		'a migration',
+		'an invalid id is SQLSTATE 22P02'
+	]);
