@@ -1,0 +1,118 @@
+// See t/ClientTest.pm.
+import assert from 'node:assert';
+import { isDeepStrictEqual } from 'node:util';
+import { ObjectId } from 'bson';
+import { DataSource, EntitySchema, In, IsNull, LessThan, Table } from 'typeorm';
+import { objectid, objectids, register } from './objectid.js';
+
+const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} - ${what}`);
+const digits = (ids) => ids && ids.map((id) => (id ? id.toHexString() : id));
+const equal = (a, b) => isDeepStrictEqual(digits(a), digits(b));
+
+// 1,000, in order even where the library's counter wraps
+const newIds = () => Array.from({ length: 1000 }, () => new ObjectId()).sort((a, b) => Buffer.compare(a.id, b.id));
+
+const key = { ...objectid, primary: true, default: () => 'gen_objectid()' };
+
+// these are there
+const there = (name, columns) => new EntitySchema({ name, synchronize: false, columns });
+const Event = there('event', { id: key, what: { type: 'text', nullable: true } });
+const Made = there('made', { how: { type: 'text', primary: true }, id: { ...objectid, primary: true }, hex: { type: 'text' } });
+const Generated = there('generated', { id: { ...objectid, primary: true }, seconds: { type: 'bigint' } });
+const List = there('list', { n: { type: 'integer', primary: true }, ids: { ...objectids, nullable: true } });
+
+// and these a migration makes
+const Post = new EntitySchema({
+  name: 'post',
+  columns: { id: key, title: { type: 'text' } },
+  relations: { remarks: { type: 'one-to-many', target: 'remark', inverseSide: 'post', cascade: true } },
+});
+const Remark = new EntitySchema({
+  name: 'remark',
+  columns: { id: key, body: { type: 'text' } },
+  relations: { post: { type: 'many-to-one', target: 'post', inverseSide: 'remarks', joinColumn: { name: 'post_id' } } },
+});
+
+class Posts1700000000000 {
+  async up(queryRunner) {
+    const id = { name: 'id', type: 'objectid', isPrimary: true, default: 'gen_objectid()' };
+    await queryRunner.createTable(new Table({ name: 'post', columns: [id, { name: 'title', type: 'text' }] }));
+    await queryRunner.createTable(new Table({
+      name: 'remark',
+      columns: [id, { name: 'body', type: 'text' }, { name: 'post_id', type: 'objectid', isNullable: true }],
+      foreignKeys: [{ columnNames: ['post_id'], referencedTableName: 'post', referencedColumnNames: ['id'] }],
+    }));
+  }
+
+  async down(queryRunner) {
+    await queryRunner.dropTable('remark');
+    await queryRunner.dropTable('post');
+  }
+}
+
+const options = {
+  type: 'postgres',
+  host: process.env.PGHOST,
+  port: Number(process.env.PGPORT),
+  username: process.env.PGUSER,
+  database: process.env.PGDATABASE,
+  entities: [Event, Made, Generated, List, Post, Remark],
+  migrations: [Posts1700000000000],
+};
+await new DataSource(options).initialize().then(
+  () => check(false, 'without register(), TypeORM refuses the type'),
+  (error) => check(error.name === 'DataTypeNotSupportedError', 'without register(), TypeORM refuses the type'),
+);
+
+const dataSource = register(new DataSource(options));
+await dataSource.initialize();
+const { manager } = dataSource;
+
+// what TypeORM would do to make the tables as the entities are; migration:generate writes this
+const toDo = async () => (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
+const before = await toDo();
+await dataSource.runMigrations();
+await dataSource.undoLastMigration();
+await dataSource.runMigrations();
+const after = await toDo();
+check(before.some((query) => query.includes('CREATE TABLE "remark" ("id" objectid NOT NULL DEFAULT gen_objectid(), ') && query.includes('"post_id" objectid'))
+  && isDeepStrictEqual(after, []), 'a migration');
+
+// the example of docs/clients.md
+const { id } = await manager.save(Event, { what: 'log in' });
+const found = await manager.findOneBy(Event, { id });
+assert(found.id instanceof ObjectId && found.id.equals(id));
+
+const news = await manager.save(Post, { title: 'news', remarks: [{ body: 'first' }, { body: 'second' }] });
+const orphan = await manager.save(Remark, { id: new ObjectId(), body: 'of none' });
+const withRemarks = await manager.findOne(Post, { where: { id: news.id }, relations: { remarks: true }, order: { remarks: { body: 'ASC' } } });
+const ofNews = await manager.find(Remark, { where: { post: { id: news.id } }, relations: { post: true } });
+check(isDeepStrictEqual(withRemarks.remarks.map((remark) => remark.body), ['first', 'second'])
+  && equal(withRemarks.remarks.map((remark) => remark.id), news.remarks.map((remark) => remark.id))
+  && ofNews.length === 2 && ofNews.every((remark) => remark.post.id.equals(news.id)), 'a relation');
+
+const ofNone = await manager.find(Remark, { where: { post: IsNull() }, relations: { post: true } });
+check(ofNone.length === 1 && ofNone[0].post === null && ofNone[0].id.equals(orphan.id), 'text: NULL');
+
+const ids = newIds();
+await manager.insert(Made, ids.map((oid) => ({ how: 'text', id: oid, hex: oid.toHexString() })));
+check(equal((await manager.find(Made, { order: { id: 'ASC' } })).map((row) => row.id), ids), 'text: 1,000 ids come back equal');
+
+const rows = await manager.find(Generated);
+check(rows.length === 1004 && rows.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
+  'text: generated ids have the time of objectid_time()');
+
+check((await manager.findOneBy(Made, { id: ids[500] })).hex === ids[500].toHexString()
+  && await manager.countBy(Made, { id: LessThan(ids[500]) }) === 500
+  && await manager.countBy(Made, { id: In(ids.slice(0, 10)) }) === 10, 'text: WHERE with an ObjectId');
+
+const arrays = [ids.slice(0, 3), [ids[0], null], [], null];
+await manager.insert(List, arrays.map((array, n) => ({ n, ids: array })));
+const back = await manager.find(List, { order: { n: 'ASC' } });
+check(back.length === 4 && arrays.every((array, n) => equal(array, back[n].ids)), 'text: arrays');
+
+await dataSource.query('SELECT $1::objectid', ['507f1f77bcf86cd79943901']).then(
+  () => check(false, 'an invalid id is SQLSTATE 22P02'),
+  (error) => check(error.driverError.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
+);
+await dataSource.destroy();
