@@ -108,13 +108,14 @@ sub shown
 	my ($program) = map { slurp_file($_) } glob("clients/$driver/[rR]ound[tT]rip.*");
 	my ($example) = $page =~ m{^## [^\n]*clients/\Q$driver\E/.*?\n```\w+\n(.*?)^```$}ms;
 
-	for ($program, $example // '')
+	$example //= '';
+	for ($program, $example)
 	{
 		s/^[ \t]+//mg;
 		s/[ \t]+/ /g;
 	}
 	ok($example, "$driver: docs/clients.md has an example");
-	is(join("\n", grep { index($program, $_) < 0 } split(/\n\n/, $example // '')), '', "$driver: and it is what was run");
+	is(join("\n", grep { index($program, $_) < 0 } split(/\n\n/, $example)), '', "$driver: and it is what was run");
 }
 
 1;
