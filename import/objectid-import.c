@@ -1193,6 +1193,85 @@ type_name(bson_type_t type)
 }
 
 /*
+ * libbson takes any 24 characters for an ObjectId, no number at all for a
+ * decimal, and what begins with a number for a double, and makes something of
+ * them.  Name the first wrapper in the JSON that does not hold what it says.
+ */
+static const char *
+find_bad_wrapper(const char *data, size_t length)
+{
+	static const char *const wrappers[] = {"$oid", "$numberDouble", "$numberDecimal"};
+	const char *end = data + length;
+
+	for (const char *at = data; (at = memmem(at, end - at, "\"$", 2)) != NULL; at++)
+	{
+		for (int i = 0; i < 3; i++)
+		{
+			size_t		name_length = strlen(wrappers[i]);
+			const char *value = at + 1 + name_length;
+			char		text[512];
+			char	   *rest;
+			bson_decimal128_t decimal;
+			bool		valid;
+
+			/* the JSON is known to be whole, so there is more behind a name */
+			if ((size_t) (end - at) < name_length + 2 || memcmp(at + 1, wrappers[i], name_length) != 0 || *value != '"')
+				continue;
+			do
+				value++;
+			while (is_space(*value));
+			if (*value != ':')
+				continue;
+			do
+				value++;
+			while (is_space(*value));
+			if (*value != '"')
+				continue;
+			value++;
+			length = (const char *) memchr(value, '"', end - value) - value;
+			if (length >= sizeof(text))
+				return wrappers[i];
+			memcpy(text, value, length);
+			text[length] = '\0';
+			if (i == 0)
+				valid = bson_oid_is_valid(text, length);
+			else if (i == 1 && strspn(text, "+-.0123456789eE") == length)
+				valid = length > 0 && (strtod(text, &rest), *rest == '\0');
+			else if (i == 1)
+				valid = strcmp(text, "NaN") == 0 || strcmp(text, "Infinity") == 0 || strcmp(text, "-Infinity") == 0;
+			else
+				valid = bson_decimal128_from_string(text, &decimal);
+			if (!valid)
+				return wrappers[i];
+		}
+	}
+	return NULL;
+}
+
+/* Make BSON of JSON, unless it holds what libbson would read as something else. */
+static Verdict
+parse_json(Writer *writer, const Document *document, bson_t *parsed)
+{
+	const char *wrapper;
+	bson_error_t error;
+
+	if (memmem(document->data, document->length, "\\u0000", 6) != NULL)
+	{
+		/* libbson would end a name there; find whether the backslash is one */
+		const char *end = document->data + document->length;
+
+		for (const char *at = document->data; (at = memchr(at, '\\', end - at)) != NULL; at += 2)
+			if (end - at >= 6 && memcmp(at, "\\u0000", 6) == 0)
+				return reject(writer, "NUL character in a string");
+	}
+	if ((wrapper = find_bad_wrapper(document->data, document->length)) != NULL)
+		return reject(writer, "not Extended JSON: bad value of %s", wrapper);
+	if (!bson_init_from_json(parsed, document->data, document->length, &error))
+		return reject(writer, "not Extended JSON: %s", error.message);
+	return WRITTEN;
+}
+
+/*
  * Make the binary COPY row of a document: (_id, doc), after its position in the
  * batch if "position" is not negative.
  */
@@ -1203,22 +1282,12 @@ write_row(const Source *source, const Document *document, int position, Writer *
 	size_t		row = out->used;
 	size_t		doc;
 	bson_t		parsed;
-	bson_error_t error;
 	uint32_t	doc_length;
 	Verdict		verdict;
 
 	writer->id_seen = false;
-	if (source->json && memmem(document->data, document->length, "\\u0000", 6) != NULL)
-	{
-		/* libbson would end a name there; find whether the backslash is one */
-		const char *end = document->data + document->length;
-
-		for (const char *at = document->data; (at = memchr(at, '\\', end - at)) != NULL; at += 2)
-			if (end - at >= 6 && memcmp(at, "\\u0000", 6) == 0)
-				return reject(writer, "NUL character in a string");
-	}
-	if (source->json && !bson_init_from_json(&parsed, document->data, document->length, &error))
-		return reject(writer, "not Extended JSON: %s", error.message);
+	if (source->json && parse_json(writer, document, &parsed) != WRITTEN)
+		return REJECTED;
 
 	append_int16(out, position < 0 ? 2 : 3);
 	if (position >= 0)

@@ -162,6 +162,20 @@ for my $table ('"Lines.of"', 'in_array', 'with_bom')
 	is(sql("SELECT convert_from(raw, 'UTF8'), reason FROM $rejected WHERE position IN (4, 14) ORDER BY position"),
 		qq{{"_id":"text"}|_id is a string, not an ObjectId\n{}|no _id}, "$table: what they are");
 }
+# What libbson alone would load as another value: 50...0, 0...0, NaN, 1.0
+my @wrapped = map { "\$oid\":\"$_" } '50000000000000000000000G', 'z' x 24, '507f1f77bcf86cd7994390-1';
+push @wrapped, map { "\$numberDecimal\":\"$_" } 'zz', '';
+push @wrapped, map { "\$numberDouble\":\"$_" } '1.0x', '', ' 1', '0x10', '1e', 'nan';
+import_ok('values of Extended JSON that are none',
+	join('', map { sprintf(qq({"_id":{"\$oid":"%s"},"a":{ "%s"}}\n), hex_id($_), $wrapped[$_]) } 0 .. $#wrapped)
+	  . qq({"_id":{"\$oid":"z0000000000000000000000z"}}\n)
+	  . qq({"_id":{"\$oid":"500000000000000000000099"},"a":{"\$numberDouble" : "-1.5e3"},"b":{"\$numberDecimal":"-Infinity"},"c":"\$oid","d":"\\"\$oid\\":\\"x"}),
+	'--format', 'json', '-t', 'wrapped', '-');
+is(sql(q{SELECT doc - '_id' FROM wrapped}), '{"a": -1500.0, "b": {"$numberDecimal": "-Infinity"}, "c": "$oid", "d": "\"$oid\":\"x"}',
+	'only what is one is loaded');
+is(sql(q{SELECT count(*), count(*) FILTER (WHERE reason LIKE 'not Extended JSON: bad value of $%') FROM wrapped_rejected}),
+	join('|', (@wrapped + 1) x 2), 'the others are rejected');
+
 import_ok('BSON on standard input', join('', @documents), '--format', 'bson', '-t', 'piped', '--side-table', 'aside', '-');
 is(sql('SELECT count(*), (SELECT count(*) FROM aside) FROM piped'), '16|16', 'the same as from a file');
 is(sql(q{SELECT count(*) FROM (SELECT doc FROM piped EXCEPT SELECT doc FROM "all") AS x}), '0', 'document for document');
