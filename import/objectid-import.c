@@ -54,6 +54,9 @@
 /* how much goes to the server at once */
 #define COPY_BYTES (64 * 1024)
 
+/* 9999-12-31 23:59:59.999 UTC, in milliseconds */
+#define LAST_DATE INT64_C(253402300799999)
+
 /* PostgreSQL cuts longer names */
 #define MAX_NAME 63
 
@@ -1029,6 +1032,7 @@ write_value(Writer *writer, bson_iter_t *iter, int depth)
 	const uint8_t *data;
 	const char *text;
 	uint32_t	length;
+	int64_t		date;
 	char		hex[25];
 
 	switch (bson_iter_type(iter))
@@ -1056,6 +1060,16 @@ write_value(Writer *writer, bson_iter_t *iter, int depth)
 			append_string(writer->out, "{\"$oid\":\"");
 			append_string(writer->out, hex);
 			append_string(writer->out, "\"}");
+			return WRITTEN;
+		case BSON_TYPE_DATE_TIME:
+			date = bson_iter_date_time(iter);
+			if (date >= 0 && date <= LAST_DATE)
+				return write_by_libbson(writer, iter);
+
+			/* where relaxed format has no year for it; libbson would write one of five digits */
+			append_string(writer->out, "{\"$date\":{\"$numberLong\":\"");
+			write_int(writer, date);
+			append_string(writer->out, "\"}}");
 			return WRITTEN;
 		case BSON_TYPE_DOCUMENT:
 			bson_iter_document(iter, &length, &data);

@@ -77,8 +77,10 @@ my @good = (
 		'{"a": {"$numberDouble": "Infinity"}, "b": {"$numberDouble": "NaN"}}' ],
 	[ id(7) . element(1, 'a', pack('d<', 5e-324)) . element(1, 'b', pack('d<', 1.7976931348623157e308)), undef ],
 	[ id(8) . element(8, 't', "\1") . element(8, 'f', "\0") . element(10, 'n', ''), '{"f": false, "n": null, "t": true}' ],
-	[ id(9) . element(9, 'd', pack('q<', 1700000000123)) . element(9, 'old', pack('q<', -1)),
-		'{"d": {"$date": "2023-11-14T22:13:20.123Z"}, "old": {"$date": {"$numberLong": "-1"}}}' ],
+	[ id(9) . element(9, 'd', pack('q<', 1700000000123)) . element(9, 'old', pack('q<', -1)) . element(9, 'first', pack('q<', -9223372036854775807 - 1))
+		  . element(9, 'last', pack('q<', 253402300799999)) . element(9, 'later', pack('q<', 253402300800000)),
+		'{"d": {"$date": "2023-11-14T22:13:20.123Z"}, "old": {"$date": {"$numberLong": "-1"}}, "first": {"$date": {"$numberLong": "-9223372036854775808"}}, '
+		  . '"last": {"$date": "9999-12-31T23:59:59.999Z"}, "later": {"$date": {"$numberLong": "253402300800000"}}}' ],
 	[ id(10) . element(5, 'b', pack('VCa*', 3, 0, 'abc')), '{"b": {"$binary": {"base64": "YWJj", "subType": "00"}}}' ],
 	[ id(11) . element(0x0b, 'r', "a\"b\0i\0"), '{"r": {"$regularExpression": {"options": "i", "pattern": "a\"b"}}}' ],
 	[ id(12) . element(0x11, 't', pack('VV', 1, 2)), '{"t": {"$timestamp": {"i": 1, "t": 2}}}' ],
