@@ -168,6 +168,7 @@ static Key *keys;				/* field names of the open documents */
 static size_t keys_used;
 static size_t keys_allocated;
 
+static bool utf8_server;			/* can the database hold every character? */
 static bool progress_shown;
 static volatile sig_atomic_t interrupted;
 
@@ -1426,12 +1427,12 @@ set_reason(Document *document, const char *message)
 	if (reason == NULL)
 		die("out of memory");
 
-	/* it may quote the document, or have cut a character */
+	/* it may quote the document, in characters that the database has not, or have cut one */
 	for (size_t i = 0; i < length;)
 	{
 		size_t		bytes = utf8_length(reason + i, length - i);
 
-		if (bytes == 0)
+		if (bytes == 0 || (bytes > 1 && !utf8_server))
 			reason[i++] = '?';
 		else
 			i += bytes;
@@ -1693,6 +1694,8 @@ open_connection(const char *database)
 
 	if (PQstatus(conn) != CONNECTION_OK)
 		die("%s", PQerrorMessage(conn));
+
+	utf8_server = strcmp(PQparameterStatus(conn, "server_encoding"), "UTF8") == 0;
 
 	/* a slow file is no reason to be thrown out */
 	execute(conn, "SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings "

@@ -201,6 +201,17 @@ my $kept = write_file('kept.bson', join('', map { bson(id($_), int32('n', $_)) }
 	like($err, qr/"public"\."wrong" is there, but has no columns/, 'with a message');
 }
 
+# A database that has not every character
+$node->safe_psql('postgres', q{CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0});
+$node->safe_psql('latin', 'CREATE EXTENSION objectid');
+{
+	local @import = ($import, '-d', $node->connstr('latin'));
+	import_ok('into LATIN1', join('', map { qq({"_id":{"\$oid":"50000000000000000000000$_->[0]"},"s":$_->[1]}\n) }
+		[ 1, qq("\xc3\xa9") ], [ 2, qq("\xe6\xbc\xa2") ], [ 3, qq({"\$numberInt":"\xe6\xbc\xa2"}) ]), '--format', 'json', '-t', 'latin', '-');
+	is($node->safe_psql('latin', q{SELECT count(*), (SELECT string_agg(position::text, ' ' ORDER BY position) FROM latin_rejected) FROM latin}),
+		'1|2 3', 'what it has is loaded, the rest rejected');
+}
+
 # Wrong calls
 for (
 	[ 2, qr/usage/ ], [ 2, qr/usage/, 'a.bson', 'b.bson' ], [ 1, qr/could not open/, "$work/none.bson" ],
