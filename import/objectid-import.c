@@ -160,7 +160,6 @@ typedef struct Target
 typedef struct Refusal
 {
 	bool		refused;
-	bool		duplicate;
 	char		message[512];
 } Refusal;
 
@@ -1370,7 +1369,7 @@ lost(PGconn *conn)
 static Refusal
 check_result(PGconn *conn, PGresult *result)
 {
-	Refusal		refusal = {false, false, ""};
+	Refusal		refusal = {false, ""};
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 
 	switch (PQresultStatus(result))
@@ -1386,7 +1385,6 @@ check_result(PGconn *conn, PGresult *result)
 		(strncmp(state, "22", 2) != 0 && strncmp(state, "23", 2) != 0 && strncmp(state, "54", 2) != 0))
 		lost(conn);
 	refusal.refused = true;
-	refusal.duplicate = strcmp(state, "23505") == 0;
 	snprintf(refusal.message, sizeof(refusal.message), "%s", PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
 	return refusal;
 }
@@ -1479,7 +1477,7 @@ send_copy(PGconn *conn, Buffer *out, size_t least)
 static Refusal
 end_copy(PGconn *conn, Buffer *out)
 {
-	Refusal		refusal = {false, false, ""};
+	Refusal		refusal = {false, ""};
 	PGresult   *result;
 
 	append_int16(out, -1);
@@ -1617,7 +1615,7 @@ static void
 load_batch(Target *target, const Source *source, Batch *batch)
 {
 	PGconn	   *conn = target->conn;
-	Refusal		refusal = {true, false, ""};
+	Refusal		refusal = {true, ""};
 
 	if (!target->staging)
 	{
