@@ -1888,6 +1888,8 @@ load_source(Target *target, Source *source, int64_t start)
 	}
 	free(sql);
 	clear_progress();
+	if (!source->stream && source->offset + (int64_t) source->filled != source->size)
+		die("%s was changed while it was being loaded: it was %" PRId64 " bytes long", source->path, source->size);
 	if (source->stream)
 		commit(conn);
 	else

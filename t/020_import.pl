@@ -381,6 +381,26 @@ like($notice, qr/continuing at byte $offset/, 'from where it stood');
 is(sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) FROM big_rejected), (SELECT count(*) FROM objectid_import) FROM big'),
 	"$many|$many|0|0", 'every document is there once, none is rejected');
 
+# A file that becomes shorter in mid-load, by whole documents, is not at its end
+{
+	my $holder = $node->background_psql('postgres');
+	my $shrinking = write_file('shrinking.bson', $documents);
+	sql('CREATE TABLE shrinking (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+	$holder->query_safe(q{BEGIN; INSERT INTO shrinking VALUES ('} . hex_id(1) . q{', '{}')});
+	my $running = IPC::Run::start([ @import, $shrinking ], '<', \undef, '>', \my $out, '2>', \my $err);
+	$node->poll_query_until('postgres',
+		q{SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock'})
+	  or BAIL_OUT('the import does not wait');
+	truncate($shrinking, length($documents) / 2) or die "$shrinking: $!";
+	$holder->query_safe('ROLLBACK');
+	$running->finish;
+	is($? >> 8, 1, 'a file that is cut short in mid-load is refused');
+	like($err, qr/shrinking\.bson was changed while it was being loaded/, 'with a message');
+	$holder->quit;
+	is(sql(q{SELECT count(*) FROM objectid_import WHERE source = 'shrinking.bson'}), 1, 'and known to be unfinished');
+	sql(q{DELETE FROM objectid_import WHERE source = 'shrinking.bson'});
+}
+
 # --restart: from the beginning, so that what was loaded is a duplicate now
 sql('DELETE FROM big WHERE _id >= \'' . hex_id(300_000) . q{'});
 interrupt(300_000, 'KILL');
