@@ -1702,6 +1702,22 @@ open_connection(const char *database)
 	return conn;
 }
 
+/* Make a table, unless it is there: who may only fill it needs no CREATE on its schema. */
+static void
+create_missing(PGconn *conn, const char *table, const char *columns)
+{
+	PGresult   *result = query(conn, "SELECT to_regclass($1)", 1, &table);
+
+	if (PQgetisnull(result, 0, 0))
+	{
+		char	   *sql = print("CREATE TABLE %s (%s)", table, columns);
+
+		execute(conn, sql);
+		free(sql);
+	}
+	PQclear(result);
+}
+
 /*
  * Name the tables, and make those that are missing, in the transaction that is
  * open or, for a regular file, in one of their own.  Return the offset in the
@@ -1768,15 +1784,13 @@ prepare_target(Target *target, Source *source, const char *table, const char *si
 	PQclear(result);
 	free(sql);
 
-	/* the lock: CREATE TABLE IF NOT EXISTS can fail if two do it at a time */
+	/* the lock: two must not make a table at a time */
 	execute(conn, "BEGIN");
 	execute(conn, "SELECT pg_advisory_lock(hashtextextended('objectid-import', 0))");
-	sql = print("CREATE TABLE IF NOT EXISTS %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)", target->table, target->type);
-	execute(conn, sql);
+	sql = print("_id %s PRIMARY KEY, doc jsonb NOT NULL", target->type);
+	create_missing(conn, target->table, sql);
 	free(sql);
-	sql = print("CREATE TABLE IF NOT EXISTS %s (position bigint, reason text, raw bytea)", target->side_table);
-	execute(conn, sql);
-	free(sql);
+	create_missing(conn, target->side_table, "position bigint, reason text, raw bytea");
 
 	/* duplicates are found by the index */
 	values[0] = target->table;
@@ -1797,10 +1811,8 @@ prepare_target(Target *target, Source *source, const char *table, const char *si
 		return 0;				/* the transaction goes on */
 	}
 
-	sql = print("CREATE TABLE IF NOT EXISTS %s (target regclass, source text, size bigint, checksum bigint, "
-				"byte_offset bigint, documents bigint, rejected bigint, PRIMARY KEY (target, source))", target->bookkeeping);
-	execute(conn, sql);
-	free(sql);
+	create_missing(conn, target->bookkeeping, "target regclass, source text, size bigint, checksum bigint, "
+				   "byte_offset bigint, documents bigint, rejected bigint, PRIMARY KEY (target, source)");
 	values[0] = target->oid;
 	values[1] = target->source_name;
 	values[2] = print("%" PRId64, source->size);

@@ -196,6 +196,11 @@ my $kept = write_file('kept.bson', join('', map { bson(id($_), int32('n', $_)) }
 	import_ok('into a table that is there', '', '-t', '"My data".KEPT', $kept);
 	is($node->safe_psql('other', q{SELECT count(*), (SELECT string_agg(position || ' ' || reason, ',') FROM "My data".kept_rejected) FROM "My data".kept}),
 		'999|13 new row for relation "kept" violates check constraint "kept_doc_check"', 'a row that the table refuses is rejected alone');
+	$node->safe_psql('other', q{
+CREATE ROLE loader LOGIN; GRANT USAGE ON SCHEMA "My data", extensions TO loader;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "My data" TO loader; TRUNCATE "My data".kept, "My data".kept_rejected});
+	import_ok('by a role that may fill tables, and make none', '', '-d', $node->connstr('other') . ' user=loader', '-t', '"My data".kept', $kept);
+	is($node->safe_psql('other', 'SELECT count(*) FROM "My data".kept'), '999', 'it fills them');
 	my ($status, undef, $err) = run_import('', '-t', 'wrong', $kept);
 	is($status, 1, 'a table of another form is refused');
 	like($err, qr/"public"\."wrong" is there, but has no columns/, 'with a message');
