@@ -57,6 +57,9 @@
 /* 9999-12-31 23:59:59.999 UTC, in milliseconds */
 #define LAST_DATE INT64_C(253402300799999)
 
+/* a part of a batch that is this small is not halved further, if the server refuses it */
+#define SMALL_PART 128
+
 /* PostgreSQL cuts longer names */
 #define MAX_NAME 63
 
@@ -1527,9 +1530,60 @@ copy_documents(const Target *target, const Source *source, Batch *batch, size_t 
 }
 
 /*
+ * Load the documents from "from" to before "to" one by one.
+ */
+static void
+load_singly(const Target *target, const Source *source, Batch *batch, size_t from, size_t to)
+{
+	static Buffer out;
+	PGconn	   *conn = target->conn;
+	Writer		writer = {.out = &out};
+	char	   *sql = print("INSERT INTO %s (_id, doc) VALUES ($1::%s, $2::pg_catalog.jsonb) ON CONFLICT (_id) DO NOTHING",
+							target->table, target->type);
+
+	for (size_t i = from; i < to; i++)
+	{
+		Document   *document = &batch->documents[i];
+		const int	formats[] = {1, 1};
+		const char *values[2];
+		int			lengths[2];
+		PGresult   *result;
+		Refusal		refusal;
+
+		if (document->reason != NULL)
+			continue;
+		out.used = 0;
+		if (write_row(source, document, -1, &writer) != WRITTEN)
+		{
+			set_reason(document, writer.reason);
+			continue;
+		}
+
+		/* a row for COPY is a count, then twice a length and a value */
+		values[0] = out.data + 2 + 4;
+		lengths[0] = 12;
+		values[1] = values[0] + 12 + 4;
+		lengths[1] = (int) (out.data + out.used - values[1]);
+		execute(conn, "SAVEPOINT document");
+		result = PQexecParams(conn, sql, 2, NULL, values, lengths, formats, 0);
+		refusal = check_result(conn, result);
+		if (refusal.refused)
+		{
+			set_reason(document, refusal.message);
+			execute(conn, "ROLLBACK TO SAVEPOINT document");
+		}
+		else if (strcmp(PQcmdTuples(result), "0") == 0)
+			set_reason(document, "duplicate: the table has this _id already");
+		PQclear(result);
+		execute(conn, "RELEASE SAVEPOINT document");
+	}
+	free(sql);
+}
+
+/*
  * Load the documents from "from" to before "to" by way of the temporary table.
- * Duplicates are rejected.  If the server refuses anything else, halve until it
- * is clear which document it means.
+ * Duplicates are rejected.  If the server refuses anything else, halve, and at
+ * last go one by one, until it is clear which document it means.
  */
 static void
 load_staged(Target *target, const Source *source, Batch *batch, size_t from, size_t to)
@@ -1573,13 +1627,13 @@ load_staged(Target *target, const Source *source, Batch *batch, size_t from, siz
 	execute(conn, "RELEASE SAVEPOINT part");
 	if (!refusal.refused)
 		return;
-	if (to - from > 1)
+	if (to - from > SMALL_PART)
 	{
 		load_staged(target, source, batch, from, from + (to - from) / 2);
 		load_staged(target, source, batch, from + (to - from) / 2, to);
 	}
 	else
-		set_reason(&batch->documents[from], refusal.message);
+		load_singly(target, source, batch, from, to);
 }
 
 static void

@@ -217,6 +217,20 @@ $node->safe_psql('latin', 'CREATE EXTENSION objectid');
 		'1|2 3', 'what it has is loaded, the rest rejected');
 }
 
+# A table that refuses many rows, among duplicates and what PostgreSQL can't hold
+sql(q{CREATE TABLE picky (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK ((doc->>'n')::int % 3 <> 0))});
+import_ok('into a table that refuses every third row',
+	join('', map { bson(id($_ % 7 == 0 ? $_ - 2 : $_), int32('n', $_), $_ % 11 == 0 ? string('s', "\0") : ()) } 1 .. 2000),
+	'--format', 'bson', '-t', 'picky', '-');
+is(sql(q{
+WITH expected AS (
+	SELECT n, CASE WHEN n % 11 = 0 THEN 'NUL' WHEN n % 3 = 0 THEN 'new' WHEN n % 7 = 0 AND (n - 2) % 3 <> 0 AND (n - 2) % 11 <> 0 THEN 'dup' END AS reason
+	FROM generate_series(1, 2000) AS n),
+found AS (
+	SELECT (doc->>'n')::bigint AS n, NULL AS reason FROM picky UNION ALL SELECT position, left(reason, 3) FROM picky_rejected)
+SELECT count(*), count(*) FILTER (WHERE e.reason IS DISTINCT FROM f.reason), (SELECT count(*) FROM found) FROM expected AS e LEFT JOIN found AS f USING (n)}),
+	'2000|0|2000', 'each document is where it belongs');
+
 # Wrong calls
 for (
 	[ 2, qr/usage/ ], [ 2, qr/usage/, 'a.bson', 'b.bson' ], [ 1, qr/could not open/, "$work/none.bson" ],
