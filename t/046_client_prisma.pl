@@ -19,6 +19,7 @@ test_client(
 	checks => [
 		standard('text'),
 		'a relation',
+		'a migration',
 		'no set-up: string in, string out',
 		'an invalid id is SQLSTATE 22P02'
 	]);

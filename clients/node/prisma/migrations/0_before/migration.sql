@@ -1,0 +1,1 @@
+-- The tables that were there before Prisma: `prisma migrate resolve` says that this is done.
