@@ -17,8 +17,12 @@ test_client(
 	how    => [qw(text)],
 	checks => [
 		standard('text'),
+		'text: arrays',
 		'a relation',
 		'a migration',
+		'dumpdata and loaddata',
+		'nothing is None',
+		"with the driver's adapter",
 		'what is no id is a ValidationError',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -9,7 +9,12 @@ import django
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
+from django.core import serializers
 from django.db import DataError, connection
+from django.db.backends.signals import connection_created
+
+sys.path.append("../psycopg2")
+from objectid_psycopg2 import register  # noqa: E402
 
 migrations = tempfile.TemporaryDirectory()
 sys.path.append(migrations.name)
@@ -20,7 +25,7 @@ settings.configure(
     DATABASES={"default": {"ENGINE": "django.db.backends.postgresql", "NAME": os.environ["PGDATABASE"]}},
 )
 django.setup()
-from blog.models import Event, Generated, Made, Post, Remark  # noqa: E402
+from blog.models import Event, Generated, List, Made, Post, Remark  # noqa: E402
 
 
 def check(condition, what):
@@ -65,6 +70,20 @@ check(Made.objects.get(pk=ids[500]).hex == str(ids[500])
       and Made.objects.filter(id__lt=ids[500]).count() == 500
       and Made.objects.filter(id__in=ids[:10]).count() == 10,
       "text: WHERE with an ObjectId")
+
+copy, = serializers.deserialize("json", serializers.serialize("json", [event]))
+check(copy.object == event and isinstance(copy.object.id, ObjectId), "dumpdata and loaddata")
+check(Made().id is None and Made._meta.get_field("id").formfield(required=False).clean("") is None, "nothing is None")
+
+# arrays, by the driver's adapter
+connection_created.connect(lambda connection, **kwargs: register(connection.connection), weak=False)
+connection.close()
+arrays = [ids[:3], [ids[0], None], [], None]
+List.objects.bulk_create(List(n=n, ids=array) for n, array in enumerate(arrays))
+check([row.ids for row in List.objects.order_by("n")] == arrays
+      and List.objects.filter(ids__contains=ids[1:3]).get().n == 0
+      and List.objects.filter(ids__0=ids[0]).count() == 2, "text: arrays")
+check(Made.objects.get(pk=ids[500]).id == ids[500], "with the driver's adapter")
 
 try:
     Made.objects.filter(id="507f1f77bcf86cd79943901").count()

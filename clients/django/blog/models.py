@@ -1,5 +1,6 @@
 """What roundtrip.py makes the tables of, and two that are there."""
 from bson import ObjectId
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from objectid_django import ObjectIdField
 
@@ -31,6 +32,15 @@ class Generated(models.Model):
 
     class Meta:
         db_table = "generated"
+        managed = False
+
+
+class List(models.Model):
+    n = models.IntegerField(primary_key=True)
+    ids = ArrayField(ObjectIdField(), null=True)
+
+    class Meta:
+        db_table = "list"
         managed = False
 
 
