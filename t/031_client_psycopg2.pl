@@ -20,6 +20,7 @@ test_client(
 		'text: arrays',
 		'text COPY: 1,000 ids come back equal',
 		'binary COPY: 1,000 ids come back equal',
+		'register() neither opens a transaction nor ends one',
 		'no set-up: str in, str out',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -18,6 +18,16 @@ def new_ids():
 
 
 conn = psycopg2.connect("")
+conn.cursor().execute("CREATE TEMP TABLE kept ()")
+register(conn)
+conn.commit()
+register(conn)
+conn.autocommit = True  # which psycopg2 refuses in a transaction
+conn.cursor().execute("TABLE kept")
+conn.close()
+check(True, "register() neither opens a transaction nor ends one")
+
+conn = psycopg2.connect("")
 conn.autocommit = True
 cur = conn.cursor()
 
