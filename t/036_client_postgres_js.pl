@@ -23,5 +23,6 @@ test_client(
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: ObjectId in, string out',
 		'no set-up: arrays',
+		'a URL and options',
 		'an invalid id is SQLSTATE 22P02'
 	]);

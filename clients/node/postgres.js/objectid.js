@@ -9,8 +9,10 @@ import postgres from 'postgres';
 // The type's OID differs from database to database, so it is looked up by a
 // connection of its own before the options can be made:
 //     const sql = postgres(await withObjectId())
-export async function withObjectId(options = {}, typeName = 'objectid') {
-  const sql = postgres({ ...options, max: 1 });
+//     const sql = postgres(url, await withObjectId({}, url))
+export async function withObjectId(options = {}, url = undefined, typeName = 'objectid') {
+  const connection = { ...options, max: 1 };
+  const sql = url === undefined ? postgres(connection) : postgres(url, connection);
   try {
     const [{ oid }] = await sql`SELECT ${typeName}::regtype::oid AS oid`;
     const objectid = {

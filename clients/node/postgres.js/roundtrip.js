@@ -76,3 +76,12 @@ await sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`.then(
   (error) => check(error.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
 );
 await sql.end();
+
+// a URL that says where the database is, and options beside it
+const database = process.env.PGDATABASE;
+process.env.PGDATABASE = 'there_is_none';
+const url = `postgres:///${database}`;
+const byUrl = postgres(url, await withObjectId({ transform: { undefined: null }, types: { bigint: postgres.BigInt } }, url));
+const [row] = await byUrl`SELECT id, ${undefined}::text AS nothing, 1::bigint AS one FROM event`;
+check(id.equals(row.id) && row.nothing === null && row.one === 1n, 'a URL and options');
+await byUrl.end();
