@@ -21,5 +21,6 @@ test_client(
 		'text: arrays',
 		'a relation',
 		'a migration',
+		'no id is made of what is none',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -22,5 +22,6 @@ test_client(
 		'a relation',
 		'a migration',
 		'without register(), TypeORM refuses the type',
+		'no id is made of what is none',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -9,6 +9,7 @@ import { customType } from 'drizzle-orm/pg-core';
 
 export const objectid = customType({
   dataType: () => 'objectid',
-  toDriver: (id) => new ObjectId(id).toHexString(),
+  // not new ObjectId(id), which makes an id of a number, and one of nothing
+  toDriver: (id) => ObjectId.createFromHexString(id.toString()).toHexString(),
   fromDriver: (digits) => (digits === null || digits === 'NULL' ? null : ObjectId.createFromHexString(digits)),
 });

@@ -85,6 +85,15 @@ await db.insert(list).values(arrays.map((array, n) => ({ n, ids: array })));
 const back = await db.select().from(list).orderBy(list.n);
 check(back.length === 4 && arrays.every((array, n) => equal(array, back[n].ids)), 'text: arrays');
 
+const refuses = (value) => {
+  try {
+    return !db.select().from(made).where(eq(made.id, value)).toSQL();
+  } catch {
+    return true;
+  }
+};
+check(refuses(undefined) && refuses(5) && refuses('507f1f77bcf86cd79943901'), 'no id is made of what is none');
+
 await db.execute(sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`).then(
   () => check(false, 'an invalid id is SQLSTATE 22P02'),
   (error) => check(error.cause.code === '22P02', 'an invalid id is SQLSTATE 22P02'),

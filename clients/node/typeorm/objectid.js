@@ -9,7 +9,8 @@
 import { ObjectId } from 'bson';
 import pg from 'pg';
 
-const write = (id) => id && new ObjectId(id).toHexString();
+// not new ObjectId(id), which makes an id of a number
+const write = (id) => id && ObjectId.createFromHexString(id.toString()).toHexString();
 const read = (digits) => digits && ObjectId.createFromHexString(digits);
 
 export const objectid = {

@@ -111,6 +111,11 @@ await manager.insert(List, arrays.map((array, n) => ({ n, ids: array })));
 const back = await manager.find(List, { order: { n: 'ASC' } });
 check(back.length === 4 && arrays.every((array, n) => equal(array, back[n].ids)), 'text: arrays');
 
+await manager.findOneBy(Made, { id: 5 }).then(
+  () => check(false, 'no id is made of what is none'),
+  () => check(true, 'no id is made of what is none'),
+);
+
 await dataSource.query('SELECT $1::objectid', ['507f1f77bcf86cd79943901']).then(
   () => check(false, 'an invalid id is SQLSTATE 22P02'),
   (error) => check(error.driverError.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
