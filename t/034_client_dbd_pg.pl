@@ -20,5 +20,6 @@ test_client(
 		'text: arrays',
 		'text COPY: 1,000 ids come back equal',
 		'binary COPY: 1,000 ids come back equal',
+		'what is no id is not read as one',
 		'an invalid id is SQLSTATE 22P02'
 	]);

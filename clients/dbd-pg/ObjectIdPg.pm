@@ -16,13 +16,15 @@ our @EXPORT_OK = qw(oid oids digits);
 sub oid
 {
 	my ($hex) = @_;
-	return defined $hex ? BSON::OID->new(oid => pack('H24', $hex)) : undef;
+	return undef unless defined $hex;
+	die "not an objectid: $hex\n" unless $hex =~ /\A[0-9a-f]{24}\z/;
+	return BSON::OID->new(oid => pack('H24', $hex));
 }
 
 # oids($array) - a field of type objectid[] as a reference to an array of BSON::OID
 #
 # DBD::Pg takes arrays of built-in types apart, and leaves this one as it comes:
-# {507f...,NULL}, where no element is ever quoted.
+# {507f...,NULL}, where no element is ever quoted.  Of one dimension only.
 sub oids
 {
 	my ($array) = @_;

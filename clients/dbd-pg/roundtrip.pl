@@ -77,5 +77,7 @@ $dbh->pg_putcopyend;
 check(read_ids('SELECT id FROM made WHERE how = ? ORDER BY id', undef, $_) eq hex_of(@ids), "$_: 1,000 ids come back equal")
   for 'text COPY', 'binary COPY';
 
+check(!eval { oids('{{' . join('},{', @ids[ 0 .. 1 ]) . '}}') } && !eval { oid('no digits') }, 'what is no id is not read as one');
+
 eval { $dbh->selectrow_array('SELECT ?::objectid', undef, '507f1f77bcf86cd79943901') };
 check($dbh->state eq '22P02', 'an invalid id is SQLSTATE 22P02');
