@@ -2,7 +2,7 @@
 #
 # With no set-up a BSON::ObjectId can be written: ruby-pg sends its to_s, the 24
 # digits.  Reading gives strings.  register makes a connection give BSON::ObjectIds,
-# alone and in arrays, in text and in binary format, and take arrays of them.
+# in text and in binary format, and in arrays in text format, and take arrays of them.
 require 'bson'
 require 'pg'
 
