@@ -22,6 +22,7 @@ test_client(
 		'text: arrays',
 		standard('binary'),
 		'binary: arrays',
+		'registered by a property',
 		'binary: it is binary',
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: String in an INSERT or with a cast, String out',

@@ -11,7 +11,8 @@ import org.postgresql.util.PGobject;
  * <p>With no set-up, getString() reads an id, and setString() writes one in an INSERT
  * or with a cast (?::objectid); setObject(i, id.toString(), Types.OTHER) writes one
  * everywhere. With this class registered, getObject() gives a PGobjectid, alone and in
- * arrays, and setObject() takes one. The driver sends and reads it in binary if the
+ * arrays, and setObject() takes one; a pool registers it by the connection property
+ * datatype.objectid=PGobjectid. The driver sends and reads it in binary if the
  * connection's binaryTransferEnable names the type's OID.
  *
  * <p>ObjectId.getDate() of the 3.x library is wrong past 2038: take

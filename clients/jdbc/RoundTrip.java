@@ -187,6 +187,9 @@ public class RoundTrip {
                 oid = row.getString(1);
             }
         }
+        try (Connection conn = connect("&datatype.objectid=PGobjectid")) {
+            check(read(conn, "SELECT id FROM event").size() == 1, "registered by a property");
+        }
         // prepareThreshold=-1: binary from the first execution on
         try (Connection conn = connect("&prepareThreshold=-1&binaryTransferEnable=" + oid)) {
             protocol("binary", conn);
