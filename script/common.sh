@@ -40,9 +40,9 @@ find_postgres() {
 	export PG_CONFIG=$found
 }
 
-# Set up and find PostgreSQL.
+# Set up and find PostgreSQL.  An argument is for script/setup.
 set_up() {
-	"$root/script/setup"
+	"$root/script/setup" "$@"
 	find_postgres || die "there is no pg_config, though script/setup found all it needs"
 }
 
@@ -102,15 +102,22 @@ build_and_install() {
 
 # Start the server; PGHOST and PGUSER lead to it.  It listens on a Unix socket
 # only, and does not survive a crash of the machine, which makes it fast.
+# Arguments are settings, as NAME=VALUE.
 start_server() {
-	as_server_user "$bindir/initdb" -D "$work/data" -U postgres -A trust -N -E UTF8 --locale=C >"$work/initdb.log" 2>&1 || {
+	[ -d "$work/data" ] || as_server_user "$bindir/initdb" -D "$work/data" -U postgres -A trust -N -E UTF8 --locale=C >"$work/initdb.log" 2>&1 || {
 		cat "$work/initdb.log" >&2
 		die "initdb failed"
 	}
 	as_server_user "$bindir/pg_ctl" -D "$work/data" -l "$work/server.log" -w start \
-		-o "-c listen_addresses= -c unix_socket_directories=$work -c fsync=off" >/dev/null || {
+		-o "-c listen_addresses= -c unix_socket_directories=$work -c fsync=off${*/#/ -c }" >/dev/null || {
 		cat "$work/server.log" >&2
 		die "the server did not start"
 	}
 	export PGHOST=$work PGUSER=postgres PGDATABASE=postgres
+}
+
+# the same, after stopping it
+restart_server() {
+	as_server_user "$bindir/pg_ctl" -D "$work/data" -m fast -w stop >/dev/null
+	start_server "$@"
 }

@@ -1,0 +1,23 @@
+-- COPY of the keys alone, by the server: no client, no network
+\set text_file :directory '/copy.text'
+\set binary_file :directory '/copy.binary'
+\ir start.psql
+COPY shuffled.:"kind" (id) TO '/dev/null';
+\ir stop.psql
+SELECT bench.record('COPY out, text', 's', :'kind', :rows, :seconds);
+\ir start.psql
+COPY shuffled.:"kind" (id) TO '/dev/null' (FORMAT binary);
+\ir stop.psql
+SELECT bench.record('COPY out, binary', 's', :'kind', :rows, :seconds);
+COPY shuffled.:"kind" (id) TO :'text_file';
+COPY shuffled.:"kind" (id) TO :'binary_file' (FORMAT binary);
+CREATE TEMPORARY TABLE filled (id :type);
+\ir start.psql
+COPY filled FROM :'text_file';
+\ir stop.psql
+SELECT bench.record('COPY in, text', 's', :'kind', :rows, :seconds);
+TRUNCATE filled;
+\ir start.psql
+COPY filled FROM :'binary_file' (FORMAT binary);
+\ir stop.psql
+SELECT bench.record('COPY in, binary', 's', :'kind', :rows, :seconds);

@@ -1,0 +1,10 @@
+-- A new id, in a query
+\ir start.psql
+SELECT count(:make) FROM generate_series(1, :rows) AS i;
+\ir stop.psql
+\set query :seconds
+\ir start.psql
+SELECT count(i) FROM generate_series(1, :rows) AS i;
+\ir stop.psql
+SELECT bench.record('generate, whole query', 'ns', :'kind', :rows, :query / :rows * 1e9),
+	bench.record('generate, net of the query', 'ns', :'kind', :rows, (:query - :seconds) / :rows * 1e9);

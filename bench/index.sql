@@ -1,0 +1,16 @@
+-- CREATE INDEX over keys that lie in three orders
+\ir start.psql
+CREATE INDEX made ON shuffled.:"kind" (id);
+\ir stop.psql
+SELECT bench.record('CREATE INDEX, shuffled', 's', :'kind', :rows, :seconds);
+DROP INDEX shuffled.made;
+\ir start.psql
+CREATE INDEX made ON ordered.:"kind" (id);
+\ir stop.psql
+SELECT bench.record('CREATE INDEX, ordered', 's', :'kind', :rows, :seconds);
+DROP INDEX ordered.made;
+\ir start.psql
+CREATE INDEX made ON bulk.:"kind" (id);
+\ir stop.psql
+SELECT bench.record('CREATE INDEX, one bulk load', 's', :'kind', :rows, :seconds);
+DROP INDEX bulk.made;
