@@ -1,0 +1,79 @@
+# A standby made by pg_basebackup answers as its primary does, and when it is
+# promoted both go on generating, and no id is there twice.
+use strict;
+use warnings;
+use lib 't';
+use Everywhere;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+need_amcheck();
+my $primary = PostgreSQL::Test::Cluster->new('primary');
+$primary->init(allows_streaming => 1);
+$primary->start;
+create_everywhere($primary, 'postgres');
+$primary->safe_psql('postgres', 'CREATE EXTENSION amcheck; CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, who text)');
+
+# a base backup taken while rows come in
+my $file = $primary->basedir . '/insert.sql';
+append_to_file($file, "INSERT INTO made (who) SELECT 'primary' FROM generate_series(1, 10);\n");
+my $load = IPC::Run::start([ 'pgbench', '--no-vacuum', '--client=4', '--time=300', "--file=$file", $primary->connstr('postgres') ],
+	'<', \undef, '>', \my $out, '2>', \my $err);
+$primary->poll_query_until('postgres', 'SELECT count(*) > 1000 FROM made') or BAIL_OUT('the load does not start');
+$primary->backup('base');
+command_ok([ 'pg_verifybackup', $primary->backup_dir . '/base' ], 'pg_basebackup: the backup is whole');
+
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->start;
+my $rows = $primary->safe_psql('postgres', 'SELECT count(*) FROM made');
+$primary->poll_query_until('postgres', "SELECT count(*) > $rows + 1000 FROM made") or BAIL_OUT('the load does not go on');
+$load->kill_kill;
+$primary->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO made%' AND pid <> pg_backend_pid()});
+$primary->safe_psql('postgres', q{REINDEX TABLE app.by_gist; UPDATE app.by_gin SET id = gen_objectid() WHERE n % 2 = 0; VACUUM app.by_brin});
+$primary->wait_for_catchup($standby);
+
+is(contents($standby, 'postgres'), contents($primary, 'postgres'), 'standby: all rows of the primary');
+check_indexes($standby, 'postgres', 'standby');
+is( $standby->safe_psql(
+		'postgres', q{
+SET enable_seqscan = off;
+EXPLAIN (COSTS OFF) SELECT * FROM made WHERE id >= now() - interval '1 day';
+SELECT count(*) FROM made WHERE id >= now() - interval '1 day';
+}),
+	"Bitmap Heap Scan on made\n  Recheck Cond: (id >= objectid_lower_bound((now() - '1 day'::interval)))\n"
+	  . "  ->  Bitmap Index Scan on made_pkey\n        Index Cond: (id >= objectid_lower_bound((now() - '1 day'::interval)))\n"
+	  . $primary->safe_psql('postgres', 'SELECT count(*) FROM made'),
+	'standby: a query for a time window');
+
+# A session on the standby generates, before it is promoted and after
+my ($in, $got) = ('', '');
+my $session = IPC::Run::start(
+	[ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $standby->connstr('postgres') ],
+	'<', \$in, '>', \$got, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+$in .= "SELECT gen_objectid() FROM generate_series(1, 1000);\n\\echo before\n";
+$session->pump until $got =~ /^before$/m;
+$standby->promote;
+$primary->safe_psql('postgres', q{INSERT INTO made (who) SELECT 'primary, after' FROM generate_series(1, 10000)});
+$standby->safe_psql('postgres', q{INSERT INTO made (who) SELECT 'standby' FROM generate_series(1, 10000)});
+$in .= "INSERT INTO made (who) SELECT 'session' FROM generate_series(1, 1000) RETURNING id;\n\\echo after\n\\q\n";
+$session->finish;
+
+my @session = $got =~ /^([0-9a-f]{24})$/mg;
+is(scalar(@session), 2000, 'a session generates before the promotion and after');
+is(join(' ', @session), join(' ', sort @session), 'each id greater than the one before');
+my %seen;
+$seen{$_}++ for @session, split(/\n/, $primary->safe_psql('postgres', 'SELECT id FROM made')),
+  split(/\n/, $standby->safe_psql('postgres', q{SELECT id FROM made WHERE who = 'standby'}));
+is( scalar(keys %seen),
+	$primary->safe_psql('postgres', 'SELECT count(*) FROM made') + 12000,
+	'no id of the promoted standby, of that session and of the primary is there twice');
+check_indexes($standby, 'postgres', 'promoted');
+use_everywhere($standby, 'postgres', 'promoted');
+command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $standby->connstr('postgres') ], 'promoted: pg_amcheck of the database');
+$standby->stop;
+$primary->stop;
+
+done_testing();
