@@ -3,7 +3,7 @@
 EXTENSION = objectid
 MODULE_big = objectid
 OBJS = objectid.o objectid_generator.o objectid_index.o
-DATA = objectid--1.0.sql
+DATA = $(wildcard objectid--*.sql)
 PGFILEDESC = "objectid - MongoDB ObjectId for PostgreSQL"
 
 PG_CONFIG ?= pg_config

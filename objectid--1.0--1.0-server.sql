@@ -1,0 +1,44 @@
+/* objectid--1.0--1.0-server.sql */
+
+-- complain if script is sourced in psql, rather than via ALTER EXTENSION
+\echo Use "ALTER EXTENSION objectid UPDATE TO '1.0-server'" to load this file. \quit
+
+--
+-- What only newer servers know, where pg_upgrade brought the extension from a
+-- server that did not.  See objectid--1.0.sql, which does the same for a new one.
+-- The version is a detour: from it, an update leads back to 1.0.
+--
+DO $$
+DECLARE
+	schema text;
+BEGIN
+	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+	SELECT quote_ident(nspname) INTO STRICT schema
+	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
+	WHERE e.extname = 'objectid';
+
+	IF current_setting('server_version_num')::integer >= 180000 THEN
+		-- btree: skip support
+		IF NOT EXISTS (SELECT FROM pg_amproc JOIN pg_opclass ON opcfamily = amprocfamily
+					   WHERE opcname = 'objectid_ops' AND opcnamespace = schema::regnamespace
+						 AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'btree') AND amprocnum = 6) THEN
+			EXECUTE format($sql$
+				CREATE FUNCTION %1$s.objectid_skipsupport(internal) RETURNS void
+					AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+				COMMENT ON FUNCTION %1$s.objectid_skipsupport(internal) IS 'skip support';
+				ALTER OPERATOR FAMILY %1$s.objectid_ops USING btree ADD
+					FUNCTION 6 (%1$s.objectid, %1$s.objectid) %1$s.objectid_skipsupport(internal);
+				$sql$, schema);
+		END IF;
+
+		-- GiST: which strategy is "="?
+		IF NOT EXISTS (SELECT FROM pg_amproc JOIN pg_opclass ON opcfamily = amprocfamily
+					   WHERE opcname = 'objectid_gist_ops' AND opcnamespace = schema::regnamespace
+						 AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'gist') AND amprocnum = 12) THEN
+			EXECUTE format($sql$
+				ALTER OPERATOR FAMILY %1$s.objectid_gist_ops USING gist ADD
+					FUNCTION 12 ("any", "any") pg_catalog.gist_translate_cmptype_common(integer);
+				$sql$, schema);
+		END IF;
+	END IF;
+END$$;

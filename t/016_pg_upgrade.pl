@@ -1,0 +1,106 @@
+# pg_upgrade from an older server, with the type everywhere; and then what a newer
+# server knows.  The older one is that of OLD_PG_CONFIG, or of Debian's directories,
+# with the extension installed there, too.
+use strict;
+use warnings;
+use lib 't';
+use Everywhere;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# What a pg_config says of its server
+sub config
+{
+	my ($program) = @_;
+	my %is = (program => $program);
+	($is{$_}) = run_command([ $program, "--$_" ]) for qw(bindir sharedir version);
+	($is{major}) = $is{version} =~ /(\d+)/;
+	return \%is;
+}
+
+my $new = config($ENV{PG_CONFIG} || 'pg_config');
+my ($old) = sort { $a->{major} <=> $b->{major} }
+  grep { $_->{major} < $new->{major} && -x "$_->{bindir}/postgres" && -f "$_->{sharedir}/extension/objectid.control" }
+  map { config($_) } grep { -x } $ENV{OLD_PG_CONFIG} || glob('/usr/lib/postgresql/*/bin/pg_config');
+plan skip_all => "no server older than $new->{major} that has the extension, too, is installed (OLD_PG_CONFIG names one)" unless $old;
+need_amcheck();
+note("from $old->{version} to $new->{version}");
+
+my $from = PostgreSQL::Test::Cluster->new('from', install_path => $old->{bindir} =~ s{/bin/?$}{}r);
+my $to = PostgreSQL::Test::Cluster->new('to');
+$_->init(extra => ['--data-checksums']) for $from, $to;
+$from->start;
+$from->safe_psql('postgres', 'CREATE DATABASE off_path');
+create_everywhere($from, 'postgres');
+create_everywhere($from, 'off_path', 'types');
+my %contents = map { $_ => contents($from, $_) } 'postgres', 'off_path';
+$from->stop;
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+for my $options ([ '--check' ], [])
+{
+	my $done = IPC::Run::run(
+		[
+			"$new->{bindir}/pg_upgrade", @$options,
+			'--old-datadir', $from->data_dir, '--new-datadir', $to->data_dir,
+			'--old-bindir', $old->{bindir}, '--new-bindir', $new->{bindir},
+			'--old-port', $from->port, '--new-port', $to->port, '--socketdir', $from->host
+		],
+		'<', \undef, '>&', \my $output, init => sub { chdir($dir) or die "$dir: $!" });
+	ok($done, "pg_upgrade @$options");
+	note($output);
+}
+
+$to->start;
+for my $database ('postgres', 'off_path')
+{
+	is(contents($to, $database), $contents{$database}, "$database: all rows");
+	check_indexes($to, $database, $database);
+	use_everywhere($to, $database, $database);
+}
+
+# A new database has what this server knows; an upgraded one has what the older knew,
+# until it is updated as docs/operations-upgrades.md says.
+$to->safe_psql('postgres', 'CREATE DATABASE fresh');
+$to->safe_psql('fresh', 'CREATE EXTENSION objectid');
+my $fresh = definition($to, 'fresh');
+my $knows_more = $old->{major} < 18 && $new->{major} >= 18;
+is(definition($to, 'postgres') eq $fresh, $knows_more ? '' : 1, 'upgraded: ' . ($knows_more ? 'something is missing' : 'nothing is missing'));
+
+my ($block) = slurp_file('docs/operations-upgrades.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m or BAIL_OUT('docs/operations.md does not tell how to update');
+for my $time ('once', 'again')
+{
+	$to->safe_psql($_, $block) for 'postgres', 'off_path';
+	is(definition($to, 'postgres'), $fresh, "updated $time: as in a new database");
+}
+$to->safe_psql('off_path', 'ALTER EXTENSION objectid SET SCHEMA public');
+is(definition($to, 'off_path'), $fresh, 'updated in another schema: likewise');
+
+SKIP:
+{
+	skip 'this server knows no temporal keys', 2 if $new->{major} < 18;
+	is( $to->safe_psql(
+			'postgres', q{
+CREATE TABLE temporal (id objectid, valid_at daterange, PRIMARY KEY (id, valid_at WITHOUT OVERLAPS));
+INSERT INTO temporal SELECT id, '[2024-01-01, 2024-02-01)' FROM app.tenant;
+SELECT count(*) FROM temporal;
+}),
+		'1003', 'updated: temporal keys');
+	like(
+		$to->safe_psql(
+			'postgres', q{
+CREATE TABLE skip AS SELECT substr(md5((n % 5)::text), 1, 24)::objectid AS id, n FROM generate_series(1, 100000) AS n;
+CREATE INDEX ON skip (id, n);
+VACUUM ANALYZE skip;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF, SUMMARY OFF) SELECT * FROM skip WHERE n = 42;
+}),
+		qr/Index Searches: \d\b(?!\d)/, 'updated: an index scan that skips');
+}
+check_indexes($to, 'postgres', 'updated');
+$to->stop;
+
+done_testing();
