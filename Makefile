@@ -3,7 +3,7 @@
 EXTENSION = objectid
 MODULE_big = objectid
 OBJS = objectid.o objectid_generator.o objectid_index.o
-DATA = $(wildcard objectid--*.sql)
+DATA = objectid--1.0.sql objectid--1.0--1.0-server.sql objectid--1.0-server--1.0.sql
 PGFILEDESC = "objectid - MongoDB ObjectId for PostgreSQL"
 
 PG_CONFIG ?= pg_config

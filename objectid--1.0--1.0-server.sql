@@ -6,6 +6,7 @@
 --
 -- What only newer servers know, where pg_upgrade brought the extension from a
 -- server that did not.  See objectid--1.0.sql, which does the same for a new one.
+-- And what pg_dump, which pg_upgrade runs, forgets: a comment on an array type.
 -- The version is a detour: from it, an update leads back to 1.0.
 --
 DO $$
@@ -16,6 +17,8 @@ BEGIN
 	SELECT quote_ident(nspname) INTO STRICT schema
 	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
 	WHERE e.extname = 'objectid';
+
+	EXECUTE format('COMMENT ON TYPE %s.objectid[] IS %L', schema, 'array of ObjectIds');
 
 	IF current_setting('server_version_num')::integer >= 180000 THEN
 		-- btree: skip support

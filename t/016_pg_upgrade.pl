@@ -1,6 +1,7 @@
 # pg_upgrade from an older server, with the type everywhere; and then what a newer
 # server knows.  The older one is that of OLD_PG_CONFIG, or of Debian's directories,
-# with the extension installed there, too.
+# with the extension installed there, too; where there is none, the same server serves
+# as the older one, too.
 use strict;
 use warnings;
 use lib 't';
@@ -20,11 +21,17 @@ sub config
 	return \%is;
 }
 
+need_amcheck();
 my $new = config($ENV{PG_CONFIG} || 'pg_config');
 my ($old) = sort { $a->{major} <=> $b->{major} }
   grep { $_->{major} < $new->{major} && -x "$_->{bindir}/postgres" && -f "$_->{sharedir}/extension/objectid.control" }
   map { config($_) } grep { -x } $ENV{OLD_PG_CONFIG} || glob('/usr/lib/postgresql/*/bin/pg_config');
-plan skip_all => "no server older than $new->{major} that has the extension, too, is installed (OLD_PG_CONFIG names one)" unless $old;
+SKIP:
+{
+	skip "no server older than $new->{major} that has the extension, too, is installed (OLD_PG_CONFIG names one)", 1 unless $old;
+	pass("from an older server: $old->{major} to $new->{major}");
+}
+$old //= $new;
 need_amcheck();
 note("from $old->{version} to $new->{version}");
 
@@ -66,8 +73,13 @@ for my $database ('postgres', 'off_path')
 $to->safe_psql('postgres', 'CREATE DATABASE fresh');
 $to->safe_psql('fresh', 'CREATE EXTENSION objectid');
 my $fresh = definition($to, 'fresh');
-my $knows_more = $old->{major} < 18 && $new->{major} >= 18;
-is(definition($to, 'postgres') eq $fresh, $knows_more ? '' : 1, 'upgraded: ' . ($knows_more ? 'something is missing' : 'nothing is missing'));
+my %there = map { $_ => 1 } split(/\n/, definition($to, 'postgres'));
+my @expected;
+# an array type is a member of its extension from 18 on; pg_dump forgets its comment
+push @expected, 'member: type public.objectid[]: array of ObjectIds' if $new->{major} >= 18;
+push @expected, grep { /objectid_skipsupport|gist_translate_cmptype_common/ } split(/\n/, $fresh) if $old->{major} < 18;
+is(join("\n", grep { !$there{$_} } split(/\n/, $fresh)), join("\n", sort @expected), 'upgraded: what is missing');
+cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are') if $old->{major} < 18 && $new->{major} >= 18;
 
 my ($block) = slurp_file('docs/operations-upgrades.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m or BAIL_OUT('docs/operations.md does not tell how to update');
 for my $time ('once', 'again')

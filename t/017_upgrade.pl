@@ -64,18 +64,22 @@ for (@updates)
 SKIP:
 {
 	skip 'this server knows no more than the oldest', 2 if $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 180000}) eq 't';
-	my ($upgraded) = installed($node, $default);
+	my $upgraded = 'upgraded';
+	$node->safe_psql('postgres', "CREATE ROLE no_superuser; CREATE DATABASE $upgraded OWNER no_superuser");
+	$node->safe_psql($upgraded, 'SET SESSION AUTHORIZATION no_superuser; CREATE EXTENSION objectid');
 	$node->safe_psql(
 		$upgraded, q{
 ALTER OPERATOR FAMILY objectid_ops USING btree DROP FUNCTION 6 (objectid, objectid);
 ALTER OPERATOR FAMILY objectid_gist_ops USING gist DROP FUNCTION 12 ("any", "any");
 ALTER EXTENSION objectid DROP FUNCTION objectid_skipsupport(internal);
 DROP FUNCTION objectid_skipsupport(internal);
+COMMENT ON TYPE objectid[] IS NULL;
 CREATE SCHEMA "Some types";
 ALTER EXTENSION objectid SET SCHEMA "Some types";
 });
 	isnt(definition($node, $upgraded), $definition, 'an extension as pg_upgrade leaves it');
-	$node->safe_psql($upgraded, "ALTER EXTENSION objectid UPDATE TO '$default-server'; ALTER EXTENSION objectid UPDATE; ALTER EXTENSION objectid SET SCHEMA public");
+	$node->safe_psql($upgraded, "SET SESSION AUTHORIZATION no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-server'; ALTER EXTENSION objectid UPDATE");
+	$node->safe_psql($upgraded, 'ALTER EXTENSION objectid SET SCHEMA public');
 	is(definition($node, $upgraded), $definition, "by way of $default-server it is as a fresh one");
 }
 
