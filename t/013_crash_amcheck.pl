@@ -42,7 +42,7 @@ for my $round (1 .. 3)
 	my @running = (
 		start_pgbench("load_$round", "INSERT INTO loaded (round) VALUES ($round), ($round), ($round);\n", '--client=4'),
 		start_pgbench(
-			"build_$round", join('', map { "CREATE INDEX built_$_ ON built USING $kinds[$_];\nDROP INDEX built_$_;\n" } 0 .. $#kinds)),
+			"build_$round", join('', map { "DROP INDEX IF EXISTS built_$_;\nCREATE INDEX built_$_ ON built USING $kinds[$_];\n" } 0 .. $#kinds)),
 		start_pgbench("rebuild_$round", join('', map { "REINDEX INDEX CONCURRENTLY loaded_$_;\n" } 0 .. $#kinds)));
 
 	# rows of this round, and builds of both kinds under way
