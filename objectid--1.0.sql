@@ -227,7 +227,7 @@ COMMENT ON OPERATOR CLASS objectid_ops USING hash IS 'equality of ObjectIds';
 
 CREATE FUNCTION objectid_distance(objectid, objectid) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_distance(objectid, objectid) IS 'BRIN minmax-multi support: distance, the first not greater than the second';
+COMMENT ON FUNCTION objectid_distance(objectid, objectid) IS 'BRIN minmax-multi support: distance';
 
 CREATE OPERATOR FAMILY objectid_minmax_ops USING brin;
 COMMENT ON OPERATOR FAMILY objectid_minmax_ops USING brin IS 'ranges of ObjectIds';

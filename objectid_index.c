@@ -306,13 +306,16 @@ objectid_in_range(PG_FUNCTION_ARGS)
 /*
  * objectid_distance - how far apart two values are, for minmax-multi
  *
- * The first is not greater than the second.
+ * BRIN gives the lesser one first; SQL, which can call this too, any.
  */
 PG_FUNCTION_INFO_V1(objectid_distance);
 Datum
 objectid_distance(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(distance(PG_GETARG_OBJECTID_P(0), PG_GETARG_OBJECTID_P(1)));
+	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
+	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
+
+	PG_RETURN_FLOAT8(objectid_internal_cmp(a, b) <= 0 ? distance(a, b) : distance(b, a));
 }
 
 /*

@@ -17,7 +17,8 @@ FROM (VALUES ('000000000000000000000000'::objectid, '000000000000000000000000'::
              ('7fffffff0000000000000000', '800000000000000000000000'),
              ('000000000000000000000000', 'ffffffffffffffffffffffff')) AS v(a, b);
 SELECT count(*) FILTER (WHERE objectid_distance(least(a, b), greatest(a, b)) < 0) AS negative,
-       count(*) FILTER (WHERE objectid_distance(least(a, b), greatest(a, b)) = 0 AND a <> b) AS zero
+       count(*) FILTER (WHERE objectid_distance(least(a, b), greatest(a, b)) = 0 AND a <> b) AS zero,
+       count(*) FILTER (WHERE objectid_distance(a, b) <> objectid_distance(b, a)) AS asymmetric
 FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS a, substr(md5((n + 1)::text), 1, 24)::objectid AS b FROM generate_series(1, 1000) AS n) AS v;
 
 -- append-only data, and some rows of long ago among them
