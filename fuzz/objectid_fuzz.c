@@ -1,0 +1,285 @@
+/*-------------------------------------------------------------------------
+ *
+ * objectid_fuzz.c
+ *	  libFuzzer target: bytes as text for objectid_in() and objectid_is_valid(),
+ *	  and as a message for objectid_recv().
+ *
+ * Linked with objectid.c as it is shipped, and with the few functions of the
+ * server below, without a server.  All memory comes from malloc(), in blocks of
+ * just the size asked for, so that AddressSanitizer sees a byte read or written
+ * too far.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "objectid.h"
+
+#include <regex.h>
+#include <setjmp.h>
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+int			LLVMFuzzerInitialize(int *argc, char ***argv);
+int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+extern Datum objectid_in(PG_FUNCTION_ARGS);
+extern Datum objectid_out(PG_FUNCTION_ARGS);
+extern Datum objectid_recv(PG_FUNCTION_ARGS);
+extern Datum objectid_send(PG_FUNCTION_ARGS);
+extern Datum objectid_is_valid(PG_FUNCTION_ARGS);
+
+/* the C library's, not PostgreSQL's own */
+#undef fprintf
+
+/* unlike Assert(), always there; libFuzzer keeps the input that fails */
+#define check(condition) \
+	do { \
+		if (!(condition)) \
+		{ \
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+			__builtin_trap(); \
+		} \
+	} while (0)
+
+/*-------------------------------------------------------------------------
+ * The server
+ *-------------------------------------------------------------------------
+ */
+
+static void *blocks[64];
+static int	block_count = 0;
+
+static int	reported;			/* SQLSTATE of the error raised, or 0 */
+static sigjmp_buf on_error;
+
+void *
+palloc(Size size)
+{
+	check(block_count < (int) lengthof(blocks));
+	return blocks[block_count++] = malloc(size);
+}
+
+static void
+free_all(void)
+{
+	while (block_count > 0)
+		free(blocks[--block_count]);
+}
+
+struct varlena *
+pg_detoast_datum_packed(struct varlena *datum)
+{
+	return datum;
+}
+
+char *
+text_to_cstring(const text *t)
+{
+	size_t		len = VARSIZE_ANY_EXHDR(t);
+	char	   *str = palloc(len + 1);
+
+	memcpy(str, VARDATA_ANY(t), len);
+	str[len] = '\0';
+	return str;
+}
+
+uint64
+hex_encode(const char *src, size_t len, char *dst)
+{
+	for (size_t i = 0; i < 2 * len; i++)
+		dst[i] = "0123456789abcdef"[(unsigned char) src[i / 2] >> (i % 2 ? 0 : 4) & 15];
+	return 2 * len;
+}
+
+bool
+errstart(int elevel, const char *domain)
+{
+	check(elevel == ERROR);
+	return true;
+}
+
+bool
+errstart_cold(int elevel, const char *domain)
+{
+	return errstart(elevel, domain);
+}
+
+int
+errcode(int sqlerrcode)
+{
+	reported = sqlerrcode;
+	return 0;
+}
+
+int
+errmsg(const char *fmt,...)
+{
+	return 0;
+}
+
+int
+errdetail(const char *fmt,...)
+{
+	return 0;
+}
+
+void
+errfinish(const char *filename, int lineno, const char *funcname)
+{
+	siglongjmp(on_error, 1);
+}
+
+#if PG_VERSION_NUM >= 160000
+/* as if the caller had asked for soft errors: the function goes on, and returns */
+bool
+errsave_start(struct Node *context, const char *domain)
+{
+	return true;
+}
+
+void
+errsave_finish(struct Node *context, const char *filename, int lineno, const char *funcname)
+{
+}
+#endif
+
+/* call a function of one argument; false if it raised an error */
+static bool
+call(PGFunction function, Datum argument, Datum *result)
+{
+	LOCAL_FCINFO(fcinfo, 1);
+
+	InitFunctionCallInfoData(*fcinfo, NULL, 1, InvalidOid, NULL, NULL);
+	fcinfo->args[0].value = argument;
+	fcinfo->args[0].isnull = false;
+
+	reported = 0;
+	if (sigsetjmp(on_error, 0) == 0)
+		*result = function(fcinfo);
+	check(!fcinfo->isnull);
+	return reported == 0;
+}
+
+/*-------------------------------------------------------------------------
+ * What must hold
+ *-------------------------------------------------------------------------
+ */
+
+#define DIGITS "([0-9a-fA-F]{24})"
+#define SPACE "[ \t\n\r]*"
+
+/* the forms of the README's table, written apart from the parser */
+static const char *const forms[] = {
+	"^" DIGITS "$",
+	"^\"" DIGITS "\"$",
+	"^\\\\x" DIGITS "$",
+	"^\\{" SPACE "\"[$]oid\"" SPACE ":" SPACE "\"" DIGITS "\"" SPACE "\\}$",
+	"^(ObjectId|ObjectID|new ObjectId|BSON::ObjectId)\\(([\"']?)" DIGITS "\\2\\)$"
+};
+static regex_t compiled[lengthof(forms)];
+
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	for (size_t i = 0; i < lengthof(forms); i++)
+		check(regcomp(&compiled[i], forms[i], REG_EXTENDED) == 0);
+	return 0;
+}
+
+/* where the digits of an accepted text are, or NULL if it is to be refused */
+static const char *
+digits_of(const char *str)
+{
+	for (size_t i = 0; i < lengthof(forms); i++)
+	{
+		regmatch_t	match[4];
+
+		/* the digits are the last group of all */
+		if (regexec(&compiled[i], str, lengthof(match), match, 0) == 0)
+			return str + match[compiled[i].re_nsub].rm_so;
+	}
+	return NULL;
+}
+
+static void
+check_text(const uint8_t *data, size_t size)
+{
+	size_t		len = strnlen((const char *) data, size);
+	char	   *str = palloc(len + 1);
+	text	   *t = palloc(VARHDRSZ + len);
+	const char *digits;
+	Datum		id;
+	Datum		value;
+	bool		accepted;
+
+	memcpy(str, data, len);
+	str[len] = '\0';
+	memcpy(VARDATA(t), data, len);
+	SET_VARSIZE(t, VARHDRSZ + len);
+
+	digits = digits_of(str);
+	accepted = call(objectid_in, CStringGetDatum(str), &id);
+	check(accepted == (digits != NULL));
+	check(accepted || reported == ERRCODE_INVALID_TEXT_REPRESENTATION);
+
+	check(call(objectid_is_valid, PointerGetDatum(t), &value));
+	check(DatumGetBool(value) == accepted);
+
+	if (accepted)
+	{
+		char	   *out;
+
+		/* out: the digits, in lower case, and in again: the same value */
+		check(call(objectid_out, id, &value));
+		out = DatumGetCString(value);
+		check(strlen(out) == 2 * OBJECTID_LEN);
+		for (int i = 0; i < 2 * OBJECTID_LEN; i++)
+			check(out[i] == (digits[i] >= 'A' && digits[i] <= 'F' ? digits[i] + 'a' - 'A' : digits[i]));
+
+		check(call(objectid_in, CStringGetDatum(out), &value));
+		check(memcmp(DatumGetPointer(value), DatumGetPointer(id), OBJECTID_LEN) == 0);
+	}
+
+	free_all();
+}
+
+/* the message begins at a cursor: before it is what was read already */
+static void
+check_message(const uint8_t *data, size_t size, size_t cursor)
+{
+	StringInfoData buf;
+	Datum		id;
+	bool		accepted;
+
+	buf.data = palloc(size);
+	memcpy(buf.data, data, size);
+	buf.len = buf.maxlen = (int) size;
+	buf.cursor = (int) cursor;
+
+	accepted = call(objectid_recv, PointerGetDatum(&buf), &id);
+	check(accepted == (size - cursor == OBJECTID_LEN));
+	if (accepted)
+	{
+		Datum		value;
+
+		check(buf.cursor == buf.len);
+		check(call(objectid_send, id, &value));
+		check(VARSIZE(DatumGetPointer(value)) == VARHDRSZ + OBJECTID_LEN);
+		check(memcmp(VARDATA(DatumGetPointer(value)), data + cursor, OBJECTID_LEN) == 0);
+	}
+	else
+		check(reported == ERRCODE_PROTOCOL_VIOLATION);
+
+	free_all();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	check_text(data, size);
+	check_message(data, size, 0);
+	if (size > 0)
+		check_message(data, size, data[0] % (size + 1));
+
+	return 0;
+}
