@@ -1,0 +1,31 @@
+# The version stands in objectid.control.  What cannot take it from there, because
+# others read it as it is, says the same.
+use strict;
+use warnings;
+use JSON::PP;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my ($version) = slurp_file('objectid.control') =~ /^default_version = '(.+)'$/m;
+ok($version, 'objectid.control has a version') or BAIL_OUT('no version');
+
+# PGXN knows versions of three numbers only, and packages are made of what it has
+my $release = $version =~ /^\d+\.\d+$/ ? "$version.0" : $version;
+
+# the first match of a pattern in a file
+sub found
+{
+	my ($file, $pattern) = @_;
+	return slurp_file($file) =~ $pattern ? $1 : 'nothing';
+}
+is(found("objectid--$version.sql", qr{\A/\* (.+) \*/$}m), "objectid--$version.sql", "objectid--$version.sql, its first line");
+is(found('CHANGELOG.md', qr/^## (\S+)/m), $version, 'CHANGELOG.md, at its top');
+
+my $meta = decode_json(slurp_file('META.json'));
+my $extension = $meta->{provides}{objectid};
+is($meta->{version}, $release, 'META.json: of the distribution');
+is($extension->{version}, $release, 'META.json: of the extension');
+is($extension->{file}, "objectid--$version.sql", 'META.json: the script');
+ok(-f $extension->{docfile}, 'META.json: the page');
+
+done_testing();
