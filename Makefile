@@ -3,7 +3,9 @@
 EXTENSION = objectid
 MODULE_big = objectid
 OBJS = objectid.o objectid_generator.o objectid_index.o
-DATA = objectid--1.0.sql objectid--1.0--1.0-server.sql objectid--1.0-server--1.0.sql
+DATA = objectid--$(EXTVERSION).sql \
+	objectid--$(EXTVERSION)--$(EXTVERSION)-server.sql \
+	objectid--$(EXTVERSION)-server--$(EXTVERSION).sql
 PGFILEDESC = "objectid - MongoDB ObjectId for PostgreSQL"
 
 PG_CONFIG ?= pg_config
@@ -37,3 +39,10 @@ $(OBJS) $(OBJS:.o=.bc): objectid.h objectid.control
 .PHONY: prove_installcheck
 prove_installcheck:
 	$(prove_installcheck)
+
+# what PGXN takes, and packages are made of: the last commit, named by a version of
+# three numbers, for PGXN knows no others
+DIST = objectid-$(EXTVERSION)$(if $(word 3,$(subst ., ,$(EXTVERSION))),,.0)
+.PHONY: dist
+dist:
+	git archive --format=zip --prefix=$(DIST)/ --output=$(DIST).zip HEAD
