@@ -20,6 +20,9 @@ sub found
 }
 is(found("objectid--$version.sql", qr{\A/\* (.+) \*/$}m), "objectid--$version.sql", "objectid--$version.sql, its first line");
 is(found('CHANGELOG.md', qr/^## (\S+)/m), $version, 'CHANGELOG.md, at its top');
+is(found('debian/changelog', qr/\A\S+ \((.+)-[^-]+\)/), $release, 'debian/changelog, at its top');
+is(found('packaging/rpm/objectid.spec', qr/^Version:\s*(\S+)$/m), $release, 'packaging/rpm/objectid.spec');
+is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m), $release, 'packaging/rpm/objectid.spec, its changelog');
 
 my $meta = decode_json(slurp_file('META.json'));
 my $extension = $meta->{provides}{objectid};
