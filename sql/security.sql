@@ -1,0 +1,147 @@
+--
+-- What an unprivileged user can do to others by way of the extension: nothing.
+-- (Objects that were there before it: install.sql.)
+--
+
+-- LEAKPROOF says that a function tells nothing of its arguments but by its
+-- result, by no error above all.  So every one of them is called with the ends of its
+-- arguments' types and what is near them, in all combinations.
+CREATE TABLE attempt (type regtype, literal text);
+INSERT INTO attempt VALUES
+  ('objectid', '000000000000000000000000'), ('objectid', '000000000000000000000001'),
+  ('objectid', '7fffffffffffffffffffffff'), ('objectid', '800000000000000000000000'),
+  ('objectid', 'fffffffeffffffffffffffff'), ('objectid', 'ffffffff0000000000000000'),
+  ('objectid', 'ffffffffffffffffffffffff'), ('objectid', '507f1f77bcf86cd799439011'),
+  ('timestamptz', '-infinity'), ('timestamptz', '4714-11-24 00:00:00+00 BC'), ('timestamptz', '1969-12-31 23:59:59.999999+00'),
+  ('timestamptz', '1970-01-01 00:00:00+00'), ('timestamptz', '2000-01-01 00:00:00+00'), ('timestamptz', '2106-02-07 06:28:15.999999+00'),
+  ('timestamptz', '2106-02-07 06:28:16+00'), ('timestamptz', '294276-12-31 23:59:59.999999+00'), ('timestamptz', 'infinity'),
+  ('bigint', '-9223372036854775808'), ('bigint', '-1'), ('bigint', '0'), ('bigint', '1'), ('bigint', '9223372036854775807');
+
+CREATE VIEW leakproof AS
+SELECT p.oid::regprocedure AS function, proname, proargtypes::oid[] AS arguments
+FROM pg_proc AS p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass
+WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid')
+  AND proleakproof;
+SELECT function FROM leakproof ORDER BY function::text COLLATE "C";
+
+CREATE FUNCTION try_all() RETURNS TABLE (called bigint, failed bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  call text;
+BEGIN
+  called := 0;
+  failed := 0;
+  FOR call IN
+    SELECT format('SELECT %s(%L::%s)', proname, a.literal, a.type) FROM leakproof JOIN attempt AS a ON arguments[0] = a.type
+    WHERE cardinality(arguments) = 1
+    UNION ALL
+    SELECT format('SELECT %s(%L::%s, %L::%s)', proname, a.literal, a.type, b.literal, b.type)
+    FROM leakproof JOIN attempt AS a ON arguments[0] = a.type JOIN attempt AS b ON arguments[1] = b.type
+  LOOP
+    called := called + 1;
+    BEGIN
+      EXECUTE call;
+    EXCEPTION WHEN OTHERS THEN
+      RAISE NOTICE '%: %', call, SQLERRM;
+      failed := failed + 1;
+    END;
+  END LOOP;
+  RETURN NEXT;
+END$$;
+SELECT * FROM try_all();
+-- none was left out for want of an argument
+SELECT function FROM leakproof WHERE NOT arguments <@ (SELECT array_agg(type::oid) FROM attempt);
+-- and what can raise an error is not among them
+SELECT p.oid::regprocedure AS function
+FROM pg_proc AS p
+WHERE proname IN ('objectid_in', 'objectid_recv', 'objectid_from_time', 'gen_objectid', 'objectid_in_range', 'objectid_out', 'objectid_send')
+  AND proleakproof;
+
+--
+-- The objects of an extension that was created by who may are not theirs to change
+--
+CREATE ROLE regress_objectid_mallory;
+CREATE ROLE regress_objectid_alice;
+SELECT current_database() AS datname \gset
+GRANT CREATE ON DATABASE :"datname" TO regress_objectid_mallory;
+BEGIN;
+SET LOCAL client_min_messages = warning;
+DROP EXTENSION objectid CASCADE;
+SET LOCAL ROLE regress_objectid_mallory;
+CREATE SCHEMA mallory;
+CREATE EXTENSION objectid SCHEMA mallory;
+\set VERBOSITY terse
+\set ON_ERROR_ROLLBACK on
+CREATE OR REPLACE FUNCTION mallory.objectid_eq(mallory.objectid, mallory.objectid) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+ALTER FUNCTION mallory.objectid_cmp(mallory.objectid, mallory.objectid) RENAME TO objectid_cmp_of_old;
+DROP FUNCTION mallory.gen_objectid();
+DROP OPERATOR mallory.= (mallory.objectid, mallory.objectid);
+ALTER TYPE mallory.objectid RENAME TO oid;
+ALTER OPERATOR FAMILY mallory.objectid_ops USING btree DROP FUNCTION 1 (mallory.objectid, mallory.objectid);
+\set ON_ERROR_ROLLBACK off
+\set VERBOSITY default
+ROLLBACK;
+
+--
+-- Look-alikes on the search path of who calls: what the extension's functions call
+-- was settled when they were made
+--
+GRANT CREATE ON DATABASE :"datname" TO regress_objectid_mallory;
+SET ROLE regress_objectid_mallory;
+CREATE SCHEMA mallory;
+GRANT USAGE ON SCHEMA mallory TO PUBLIC;
+CREATE FUNCTION mallory.trap(public.objectid, public.objectid) RETURNS boolean LANGUAGE plpgsql
+  AS $$BEGIN RAISE EXCEPTION 'trap called'; END$$;
+CREATE OPERATOR mallory.< (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
+CREATE OPERATOR mallory.<= (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
+CREATE OPERATOR mallory.= (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
+CREATE OPERATOR mallory.>= (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
+CREATE OPERATOR mallory.> (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
+CREATE FUNCTION mallory.objectid_lower_bound(timestamptz) RETURNS public.objectid LANGUAGE plpgsql
+  AS $$BEGIN RAISE EXCEPTION 'lower_bound called'; END$$;
+CREATE FUNCTION mallory.objectid_upper_bound(timestamptz) RETURNS public.objectid LANGUAGE plpgsql
+  AS $$BEGIN RAISE EXCEPTION 'upper_bound called'; END$$;
+CREATE FUNCTION mallory.objectid_cmp(public.objectid, public.objectid) RETURNS integer LANGUAGE plpgsql
+  AS $$BEGIN RAISE EXCEPTION 'cmp called'; END$$;
+RESET ROLE;
+CREATE TABLE ledger (id objectid PRIMARY KEY, owner text, amount integer);
+INSERT INTO ledger SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 hour'),
+  CASE n % 10 WHEN 0 THEN 'regress_objectid_alice' ELSE 'others' END, n FROM generate_series(1, 20000) AS n;
+INSERT INTO ledger VALUES ('65922fd00000000000000001', 'regress_objectid_alice', 0);
+VACUUM ANALYZE ledger;
+SET search_path = mallory, public;
+SELECT count(*) FROM ledger WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND id < timestamptz '2024-02-02 00:00:00+00';
+SELECT count(*) FROM ledger WHERE public.objectid_ge_timestamptz(id, now() - interval '100 years');
+SELECT min(id) < now() AS past, count(DISTINCT id) FROM ledger;
+SELECT amount, sum(amount) OVER (ORDER BY id RANGE interval '2 hours' PRECEDING) FROM ledger ORDER BY id LIMIT 3;
+-- but an operator that the caller writes is the caller's
+\set VERBOSITY terse
+SELECT count(*) FROM ledger WHERE id = '65922fd00000000000000001';
+\set VERBOSITY default
+RESET search_path;
+
+--
+-- Row-level security: what leaks nothing is asked of the index before the policy, and
+-- what might leak is asked after it
+--
+ALTER TABLE ledger ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON ledger USING (owner = current_user);
+GRANT SELECT ON ledger TO regress_objectid_alice;
+CREATE FUNCTION peek(id objectid) RETURNS boolean COST 0.0000001 LANGUAGE plpgsql
+  AS $$BEGIN RAISE NOTICE 'saw %', objectid_time(id); RETURN true; END$$;
+SET timezone = 'UTC';
+SET ROLE regress_objectid_alice;
+SELECT plan_nodes($$SELECT * FROM ledger WHERE id = '65922fd00000000000000001'$$);
+SELECT plan_nodes($$SELECT * FROM ledger WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND id < timestamptz '2024-02-01 02:00:00+00'$$);
+SELECT plan_nodes($$SELECT * FROM ledger WHERE id >= now()$$);
+SELECT plan_nodes($$SELECT * FROM ledger WHERE id = '65922fd00000000000000001' AND peek(id)$$);
+SELECT plan_nodes($$SELECT * FROM ledger WHERE id::text = '65922fd00000000000000001'$$);
+SELECT amount FROM ledger WHERE id < timestamptz '2024-01-01 12:00:00+00' AND peek(id);
+RESET ROLE;
+RESET timezone;
+
+DROP TABLE ledger;
+DROP FUNCTION peek, try_all;
+DROP VIEW leakproof;
+DROP TABLE attempt;
+DROP OWNED BY regress_objectid_mallory;
+DROP ROLE regress_objectid_mallory, regress_objectid_alice;
