@@ -32,7 +32,6 @@ SKIP:
 	pass("from an older server: $old->{major} to $new->{major}");
 }
 $old //= $new;
-need_amcheck();
 note("from $old->{version} to $new->{version}");
 
 my $from = PostgreSQL::Test::Cluster->new('from', install_path => $old->{bindir} =~ s{/bin/?$}{}r);
