@@ -34,7 +34,8 @@ SKIP:
 $old //= $new;
 note("from $old->{version} to $new->{version}");
 
-my $from = PostgreSQL::Test::Cluster->new('from', install_path => $old->{bindir} =~ s{/bin/?$}{}r);
+my @from = $old == $new ? () : (install_path => $old->{bindir} =~ s{/bin/?$}{}r);
+my $from = PostgreSQL::Test::Cluster->new('from', @from);
 my $to = PostgreSQL::Test::Cluster->new('to');
 $_->init(extra => ['--data-checksums']) for $from, $to;
 $from->start;
