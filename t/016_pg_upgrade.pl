@@ -69,7 +69,7 @@ for my $database ('postgres', 'off_path')
 }
 
 # A new database has what this server knows; an upgraded one has what the older knew,
-# until it is updated as docs/operations-upgrades.md says.
+# until it is updated as docs/operations.md says.
 $to->safe_psql('postgres', 'CREATE DATABASE fresh');
 $to->safe_psql('fresh', 'CREATE EXTENSION objectid');
 my $fresh = definition($to, 'fresh');
@@ -81,7 +81,7 @@ push @expected, grep { /objectid_skipsupport|gist_translate_cmptype_common/ } sp
 is(join("\n", grep { !$there{$_} } split(/\n/, $fresh)), join("\n", sort @expected), 'upgraded: what is missing');
 cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are') if $old->{major} < 18 && $new->{major} >= 18;
 
-my ($block) = slurp_file('docs/operations-upgrades.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m or BAIL_OUT('docs/operations.md does not tell how to update');
+my ($block) = slurp_file('docs/operations.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m or BAIL_OUT('docs/operations.md does not tell how to update');
 for my $time ('once', 'again')
 {
 	$to->safe_psql($_, $block) for 'postgres', 'off_path';
