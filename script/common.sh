@@ -100,6 +100,31 @@ build_and_install() {
 	fi
 }
 
+# Copy PostgreSQL to $work/server: its programs find their files from where they lie
+# themselves.  What is installed there touches nobody's, and its "postgres" is a
+# script, which runs the program with an environment: NAME=VALUE, in shell's words.
+private_server() {
+	local directories=(bindir pkglibdir sharedir includedir includedir-server) prefix='' name path
+	say "copying PostgreSQL $pg_major"
+	for name in "${directories[@]}"; do
+		path=$("$PG_CONFIG" --"$name")
+		prefix=${prefix:-$path/}
+		while [[ $path/ != "$prefix"* ]]; do
+			prefix=${prefix%/*/}/
+		done
+	done
+	for name in "${directories[@]}"; do
+		path=$("$PG_CONFIG" --"$name")
+		mkdir -p "$work/server/${path#"$prefix"}"
+		cp -RL "$path/." "$work/server/${path#"$prefix"}"
+	done
+	bindir=$work/server/${bindir#"$prefix"}
+	PG_CONFIG=$bindir/pg_config
+	mv "$bindir/postgres" "$bindir/postgres-itself"
+	printf '#!/bin/sh\nexec env %s "%s" "$@"\n' "$*" "$bindir/postgres-itself" >"$bindir/postgres"
+	chmod 755 "$bindir/postgres"
+}
+
 # Start the server; PGHOST and PGUSER lead to it.  It listens on a Unix socket
 # only, and does not survive a crash of the machine, which makes it fast.
 # Arguments are settings, as NAME=VALUE.
