@@ -103,6 +103,7 @@ build_and_install() {
 # Copy PostgreSQL to $work/server: its programs find their files from where they lie
 # themselves.  What is installed there touches nobody's, and its "postgres" is a
 # script, which runs the program with an environment: NAME=VALUE, in shell's words.
+# The program keeps the script's name, for "pg_ctl restart" starts what that says.
 private_server() {
 	local directories=(bindir pkglibdir sharedir includedir includedir-server) prefix='' name path
 	say "copying PostgreSQL $pg_major"
@@ -121,7 +122,7 @@ private_server() {
 	bindir=$work/server/${bindir#"$prefix"}
 	PG_CONFIG=$bindir/pg_config
 	mv "$bindir/postgres" "$bindir/postgres-itself"
-	printf '#!/bin/sh\nexec env %s "%s" "$@"\n' "$*" "$bindir/postgres-itself" >"$bindir/postgres"
+	printf '#!/usr/bin/env bash\nexport %s\nexec -a "$0" "%s" "$@"\n' "$*" "$bindir/postgres-itself" >"$bindir/postgres"
 	chmod 755 "$bindir/postgres"
 }
 
