@@ -1,5 +1,6 @@
 -- A key to text, and text to a key, net of reading the column
 CREATE TEMPORARY TABLE as_text AS SELECT id::text AS id FROM bulk.:"kind";
+VACUUM (FREEZE) as_text;
 \ir start.psql
 SELECT count(id) FROM bulk.:"kind";
 \ir stop.psql

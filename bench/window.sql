@@ -1,5 +1,5 @@
 -- An hour of five years: by the key if the time is in it, else by a created_at with an index of its own; and by BRIN
-SELECT least(1000, :rows / 100) AS windows \gset
+SELECT least(20000, :rows) AS windows, least(1000, :rows / 100) AS brin_windows \gset
 SELECT setseed(0.5);
 CREATE TEMPORARY TABLE hour AS
 	SELECT to_timestamp(1600000000) + random() * interval '1824 days' AS start FROM generate_series(1, :windows);
@@ -28,8 +28,9 @@ CREATE INDEX past_brin_since ON past_brin USING brin (:since) WITH (pages_per_ra
 VACUUM (FREEZE, ANALYZE) past_brin;
 SELECT bench.record('BRIN index', 'bytes a row', :'kind', :rows, pg_relation_size('past_brin_since')::float / :rows);
 SET enable_seqscan = off;
+DELETE FROM hour WHERE ctid NOT IN (SELECT ctid FROM hour LIMIT :brin_windows);
 \ir start.psql
 SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past_brin WHERE :since >= start AND :since < start + interval '1 hour') AS w;
 \ir stop.psql
-SELECT bench.record('an hour of five years, by BRIN', 'us', :'kind', :rows, :seconds / :windows * 1e6);
+SELECT bench.record('an hour of five years, by BRIN', 'us', :'kind', :rows, :seconds / :brin_windows * 1e6);
 DROP TABLE past, past_brin;

@@ -1,7 +1,9 @@
 # The version stands in objectid.control.  What cannot take it from there, because
-# others read it as it is, says the same.
+# others read it as it is, says the same, and gets it by script/version.
 use strict;
 use warnings;
+use File::Copy qw(copy);
+use File::Path qw(make_path);
 use JSON::PP;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -30,5 +32,17 @@ is($meta->{version}, $release, 'META.json: of the distribution');
 is($extension->{version}, $release, 'META.json: of the extension');
 is($extension->{file}, "objectid--$version.sql", 'META.json: the script');
 ok(-f $extension->{docfile}, 'META.json: the page');
+
+# the next version, in a copy
+my $copy = PostgreSQL::Test::Utils::tempdir();
+make_path("$copy/script", "$copy/packaging/rpm");
+copy($_, "$copy/$_") or die "$_: $!" for qw(script/version META.json packaging/rpm/objectid.spec);
+append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']+/27.3/mr);
+system_or_bail('perl', "$copy/script/version");
+$meta = decode_json(slurp_file("$copy/META.json"));
+is_deeply(
+	[ $meta->{version}, @{ $meta->{provides}{objectid} }{qw(version file)}, $meta->{'meta-spec'}{version}, found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m) ],
+	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0)],
+	'script/version carries a version to META.json and the spec');
 
 done_testing();
