@@ -1,4 +1,5 @@
-# Citus: a table distributed by its ids, on a coordinator that is its only worker.
+# Citus: a table distributed by its ids, on a coordinator that has shards itself, and on
+# a worker that comes later.
 use strict;
 use warnings;
 use PostgreSQL::Test::Cluster;
@@ -8,36 +9,64 @@ use Test::More;
 my ($libraries) = run_command([ $ENV{PG_CONFIG} || 'pg_config', '--pkglibdir' ]);
 plan skip_all => 'Citus is not installed (no package of Debian)' unless -f "$libraries/citus.so";
 
-my $node = PostgreSQL::Test::Cluster->new('citus');
-$node->init;
-$node->append_conf('postgresql.conf', "shared_preload_libraries = 'citus'\nwal_level = logical");
-$node->start;
-my $host = $node->host;
-my $port = $node->port;
-$node->safe_psql(
+my %node;
+for my $name (qw(coordinator worker))
+{
+	$node{$name} = PostgreSQL::Test::Cluster->new("citus_$name");
+	$node{$name}->init(allows_streaming => 'logical');
+	my $host = $node{$name}->host;
+	$node{$name}->append_conf(
+		'postgresql.conf', qq{
+shared_preload_libraries = 'citus'
+citus.local_hostname = '$host'
+timezone = 'UTC'
+});
+	$node{$name}->start;
+	$node{$name}->safe_psql('postgres', 'CREATE EXTENSION citus');
+}
+my $coordinator = $node{coordinator};
+my %address = map { $_ => sprintf("'%s', %s", $node{$_}->host, $node{$_}->port) } keys %node;
+$coordinator->safe_psql(
 	'postgres', qq{
-CREATE EXTENSION citus;
+SELECT citus_set_coordinator_host($address{coordinator});
+SELECT citus_set_node_property($address{coordinator}, 'shouldhaveshards', true);
 CREATE EXTENSION objectid;
-SELECT citus_set_coordinator_host('$host', $port);
-SELECT citus_set_node_property('$host', $port, 'shouldhaveshards', true);
 CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer);
-CREATE TABLE remark (event objectid, body text);
+CREATE TABLE remark (event objectid PRIMARY KEY, body text);
 SELECT create_distributed_table('event', 'id', shard_count => 8);
 SELECT create_distributed_table('remark', 'event', colocate_with => 'event');
 INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '1 minute'), n FROM generate_series(0, 9999) AS n;
 INSERT INTO event VALUES ('65920080000000000000abcd', -1);
+INSERT INTO event SELECT gen_objectid(), -2 FROM generate_series(1, 5);
 INSERT INTO remark SELECT id, 'remark on ' || n FROM event;
 });
 
-like($node->safe_psql('postgres', q{EXPLAIN SELECT * FROM event WHERE id = '65920080000000000000abcd'}), qr/Task Count: 1\b/, 'one id is on one shard');
-like($node->safe_psql('postgres', q{EXPLAIN SELECT * FROM event JOIN remark ON event = id WHERE id = '65920080000000000000abcd'}),
-	qr/Task Count: 1\b/, 'and what is co-located with it');
-like($node->safe_psql('postgres', q{EXPLAIN SELECT count(*) FROM event JOIN remark ON event = id}), qr/Task Count: 8\b/, 'a join is done shard by shard');
-my $window = q{SELECT count(*) FROM event WHERE id >= timestamptz '2024-01-02' AND id < timestamptz '2024-01-03'};
-like($node->safe_psql('postgres', "EXPLAIN $window"), qr/Task Count: 8\b/, 'a window of time goes to all shards');
-is($node->safe_psql('postgres', $window), '1440', 'and finds its rows');
-$node->safe_psql('postgres', 'SELECT rebalance_table_shards()');
-is($node->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id) FROM event JOIN remark ON event = id'), '10001|10001', 'all is there after rebalancing');
-$node->stop;
+# in how many tasks a query is done, what a task does, and what the query finds
+sub query
+{
+	my ($query, $tasks, $condition, $rows, $what) = @_;
+	my $plan = $coordinator->safe_psql('postgres', "EXPLAIN (COSTS OFF) $query");
+	like($plan, qr/Task Count: $tasks\b/, "$what: $tasks of 8 shards");
+	like($plan, $condition, "$what: each does its part");
+	is($coordinator->safe_psql('postgres', $query), $rows, "$what: its rows");
+}
+sub queries
+{
+	my ($when) = @_;
+	my $id = '65920080000000000000abcd';
+	query("SELECT n FROM event WHERE id = '$id'", 1, qr/Index Cond: \(id = '$id'::objectid\)/, '-1', "$when: an id");
+	query("SELECT n, body FROM event JOIN remark ON event = id WHERE id = '$id'", 1, qr/Index Cond: \(id = '$id'::objectid\)/, '-1|remark on -1', "$when: and what is co-located with it");
+	query('SELECT count(*) FROM event JOIN remark ON event = id', 8, qr/Join|Nested Loop/, '10006', "$when: a join");
+	query(q{SELECT count(*) FROM event WHERE id >= timestamptz '2024-01-02' AND id < timestamptz '2024-01-03'},
+		8, qr/\(id >= '659352000000000000000000'::objectid\)/, '1440', "$when: a day");
+	query(q{SELECT count(*) FROM event WHERE id >= now() - interval '1 hour'}, 8, qr/Index Cond: \(id >= objectid_lower_bound\(/, '5', "$when: the last hour");
+}
+queries('one node');
+$coordinator->safe_psql('postgres', qq{SELECT citus_add_node($address{worker})});
+$coordinator->safe_psql('postgres', 'SELECT rebalance_table_shards()');
+is($coordinator->safe_psql('postgres', 'SELECT table_name, count(*) FROM citus_shards GROUP BY table_name, nodeport ORDER BY table_name'),
+	"event|4\nevent|4\nremark|4\nremark|4", 'half of the shards have moved');
+queries('two nodes');
+$_->stop for values %node;
 
 done_testing();
