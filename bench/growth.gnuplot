@@ -11,7 +11,8 @@ set border 3 lc '#555555'
 set tics nomirror
 set key top left
 set tics textcolor '#333333'
-set offsets graph 0.1, graph 0.1, graph 0.4, 0
+set xrange [7e5:*]
+set offsets 0, 0, graph 0.4, 0
 set xlabel 'rows'
 array colour[6] = ['', '', '#13aa52', '#5b7db1', '#9db8dd', '#b9b9b9']
 of(what, wanted, value) = what eq wanted ? value : NaN
