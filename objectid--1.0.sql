@@ -58,8 +58,9 @@ COMMENT ON FUNCTION objectid_from_time(timestamptz) IS 'the smallest id of that 
 --
 -- None is implicit: an implicit cast makes calls like max(id) ambiguous, and
 -- would let a typing error pass for an id.  Text and bytea may be assigned, for
--- that is how drivers send parameters of an INSERT.  JSON and timestamptz, which
--- an id should not end up in or come from unawares, want to be told.
+-- that is how drivers send parameters of an INSERT.  The others must be written:
+-- an id seldom ends up in a bytea or a timestamptz, or comes out of JSON, unless
+-- somebody means it.
 --
 
 CREATE CAST (text AS objectid) WITH INOUT AS ASSIGNMENT;
@@ -424,14 +425,17 @@ COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id, stamped wit
 -- which "timestamptz = timestamptz" makes values interchangeable.  Nor is there
 -- an "=": an id is not an instant.
 --
+-- Past 2106 no id is left to stand for "after all ids": the greatest does, and it
+-- alone compares as if it had been made later.
+--
 
 CREATE FUNCTION objectid_lower_bound(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_lower_bound(timestamptz) IS 'the smallest id made at or after that instant';
+COMMENT ON FUNCTION objectid_lower_bound(timestamptz) IS 'the smallest id made at or after that instant, or else the greatest id';
 
 CREATE FUNCTION objectid_upper_bound(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'the smallest id made after that instant';
+COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'the smallest id made after that instant, or else the greatest id';
 
 CREATE FUNCTION objectid_lt_timestamptz(objectid, timestamptz) RETURNS boolean
 	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
@@ -532,8 +536,8 @@ COMMENT ON OPERATOR > (timestamptz, objectid) IS 'greater than';
 --
 -- What only newer servers know
 --
--- The search path is pinned, for the block runs as superuser, and so names every
--- object with its schema.
+-- The block runs as superuser, so its search path is pinned, and it names every
+-- object of the extension with its schema.
 --
 DO $$
 DECLARE

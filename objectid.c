@@ -4,7 +4,6 @@
  *	  Functions for the type "objectid": text and binary form, casts,
  *	  comparison, hashing, time.
  *
- *
  *-------------------------------------------------------------------------
  */
 #include "objectid.h"
@@ -16,7 +15,10 @@
 #include "utils/jsonb.h"
 #include "utils/timestamp.h"
 
-PG_MODULE_MAGIC_EXT(.name = "objectid", .version = OBJECTID_VERSION);
+PG_MODULE_MAGIC_EXT(
+					.name = "objectid",
+					.version = OBJECTID_VERSION
+);
 
 static bool parse_objectid(const char *str, objectid_t *id);
 static const char *parse_digits(const char *s, objectid_t *id);
@@ -172,10 +174,28 @@ parse_digits(const char *s, objectid_t *id)
 {
 	/* value of a hexadecimal digit, plus one; 0 is no such digit */
 	static const uint8 digit_value[256] = {
-		['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5,
-		['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
-		['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-		['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+		['0'] = 1,
+		['1'] = 2,
+		['2'] = 3,
+		['3'] = 4,
+		['4'] = 5,
+		['5'] = 6,
+		['6'] = 7,
+		['7'] = 8,
+		['8'] = 9,
+		['9'] = 10,
+		['A'] = 11,
+		['B'] = 12,
+		['C'] = 13,
+		['D'] = 14,
+		['E'] = 15,
+		['F'] = 16,
+		['a'] = 11,
+		['b'] = 12,
+		['c'] = 13,
+		['d'] = 14,
+		['e'] = 15,
+		['f'] = 16,
 	};
 
 	if (s == NULL)
@@ -234,8 +254,9 @@ parse_json_space(const char *s)
 /*
  * objectid_recv - external binary form to objectid
  *
- * Raises 08P01 for any other length than 12.  Core would report a message
- * that is too long as 22P03, and neither case by what is expected.
+ * Raises 08P01 for any other length than 12.  Core would refuse it, too, a
+ * shorter value as 08P01 and a longer one as 22P03, but say of neither what
+ * is expected.
  */
 PG_FUNCTION_INFO_V1(objectid_recv);
 Datum

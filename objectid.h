@@ -11,7 +11,6 @@
  *
  * https://github.com/mongodb/specifications/blob/master/source/bson-objectid/objectid.md
  *
- *
  *-------------------------------------------------------------------------
  */
 #ifndef OBJECTID_H

@@ -5,7 +5,6 @@
  *
  * All the state of the extension is here, and it belongs to one backend.
  *
- *
  *-------------------------------------------------------------------------
  */
 #include "objectid.h"

@@ -3,7 +3,6 @@
  * objectid_index.c
  *	  What access methods ask of the type "objectid".
  *
- *
  *-------------------------------------------------------------------------
  */
 #include "objectid.h"
@@ -14,7 +13,6 @@
 #include "access/stratnum.h"
 #include "common/hashfn.h"
 #include "lib/hyperloglog.h"
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/sortsupport.h"
 #include "utils/timestamp.h"
@@ -50,8 +48,6 @@ typedef struct
 
 	hyperLogLogState abbr_card; /* cardinality estimator */
 } objectid_sortsupport_state;
-
-static double distance(const objectid_t *a, const objectid_t *b);
 
 static int	objectid_fast_cmp(Datum x, Datum y, SortSupport ssup);
 static Datum objectid_abbrev_convert(Datum original, SortSupport ssup);
@@ -303,6 +299,8 @@ objectid_in_range(PG_FUNCTION_ARGS)
  *-------------------------------------------------------------------------
  */
 
+static double distance(const objectid_t *a, const objectid_t *b);
+
 /*
  * objectid_distance - how far apart two values are, for minmax-multi
  *
@@ -339,8 +337,8 @@ distance(const objectid_t *a, const objectid_t *b)
 /*-------------------------------------------------------------------------
  * GiST
  *
- * The class gives GiST indexes the btree's operators, so that an id can stand
- * in one together with a range or a box, and in an exclusion constraint.
+ * The class gives GiST indexes the btree's operators and <>, so that an id can
+ * stand in one together with a range or a box, and in an exclusion constraint.
  *
  * A key is a bytea: 12 bytes, the value, in a leaf, and 24 bytes, the least and
  * the greatest value below, in an inner page.  The strategy numbers are those

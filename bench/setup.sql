@@ -8,7 +8,7 @@ CREATE TABLE bench.kind (
 	type text,
 	ddl text,			-- what follows the name of the column
 	make text,			-- a new key
-	spread text,		-- a key made at :at, the i-th of all
+	spread text,		-- the i-th of :rows keys of five years
 	measures text,		-- which measurements it is in: a regular expression
 	time_in_key boolean	-- no created_at is needed
 );

@@ -26,6 +26,8 @@ is(found('debian/changelog', qr/\A\S+ \((.+)-[^-]+\)/), $release, 'debian/change
 is(found('packaging/rpm/objectid.spec', qr/^Version:\s*(\S+)$/m), $release, 'packaging/rpm/objectid.spec');
 is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m), $release, 'packaging/rpm/objectid.spec, its changelog');
 
+is(found('docs/operations.md', qr/UPDATE TO '(.+)-server'/), $version, 'docs/operations.md: the detour');
+
 my $meta = decode_json(slurp_file('META.json'));
 my $extension = $meta->{provides}{objectid};
 is($meta->{version}, $release, 'META.json: of the distribution');
@@ -35,14 +37,15 @@ ok(-f $extension->{docfile}, 'META.json: the page');
 
 # the next version, in a copy
 my $copy = PostgreSQL::Test::Utils::tempdir();
-make_path("$copy/script", "$copy/packaging/rpm");
-copy($_, "$copy/$_") or die "$_: $!" for qw(script/version META.json packaging/rpm/objectid.spec);
+make_path("$copy/script", "$copy/docs", "$copy/packaging/rpm");
+copy($_, "$copy/$_") or die "$_: $!" for qw(script/version META.json docs/operations.md packaging/rpm/objectid.spec);
 append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']+/27.3/mr);
 system_or_bail('perl', "$copy/script/version");
 $meta = decode_json(slurp_file("$copy/META.json"));
 is_deeply(
-	[ $meta->{version}, @{ $meta->{provides}{objectid} }{qw(version file)}, $meta->{'meta-spec'}{version}, found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m) ],
-	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0)],
-	'script/version carries a version to META.json and the spec');
+	[ $meta->{version}, @{ $meta->{provides}{objectid} }{qw(version file)}, $meta->{'meta-spec'}{version}, found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m),
+		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-server'/) ],
+	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3)],
+	'script/version carries a version to META.json, the spec and the manual');
 
 done_testing();

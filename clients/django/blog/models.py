@@ -1,4 +1,4 @@
-"""What roundtrip.py makes the tables of, and two that are there."""
+"""What roundtrip.py makes the tables of, and four that are there."""
 from bson import ObjectId
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
