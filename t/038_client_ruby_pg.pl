@@ -3,8 +3,6 @@ use strict;
 use warnings;
 use lib 't';
 use ClientTest;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 needs('pg or bson of Ruby', 'Debian: ruby-pg, ruby-bson', 'ruby', '-rpg', '-rbson', '-e', '1');
 
