@@ -28,6 +28,12 @@ FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
   AND proname !~ 'skipsupport'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 
+-- no function runs as its owner, under a setting of its own, or by a body that is text
+-- and means what its caller's search path makes of it
+SELECT p.oid::regprocedure AS function
+FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_language AS l ON l.oid = prolang
+WHERE prosecdef OR proconfig IS NOT NULL OR CASE lanname WHEN 'sql' THEN prosqlbody IS NULL ELSE lanname NOT IN ('c', 'internal') END;
+
 -- type
 SELECT typlen, typbyval, typalign, typstorage, typcategory, typispreferred, typdelim,
        typarray::regtype, typinput, typoutput, typreceive, typsend

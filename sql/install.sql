@@ -1,9 +1,9 @@
 --
--- CREATE EXTENSION where an attacker was first, and off the search path.
+-- CREATE EXTENSION and its update where an attacker was first, and off the search path.
 --
 -- A role that may create extensions in a database plants objects in the
--- extension's schema, hoping that the script, which runs as superuser, picks
--- them up instead of core's.  Each of them raises when called.
+-- extension's schema, and among its temporary tables, hoping that the scripts, which
+-- run as superuser, pick them up instead of core's.  Each function raises when called.
 --
 CREATE ROLE regress_objectid_owner;
 SELECT current_database() AS datname \gset
@@ -15,6 +15,11 @@ CREATE FUNCTION trap(anyelement, anyelement) RETURNS boolean LANGUAGE plpgsql
   AS $$BEGIN RAISE EXCEPTION 'trap called by %', current_user; END$$;
 CREATE FUNCTION btequalimage(oid) RETURNS boolean LANGUAGE plpgsql
   AS $$BEGIN RAISE EXCEPTION 'btequalimage called by %', current_user; END$$;
+-- what a name goes to rather than to core's quote_ident(text)
+CREATE FUNCTION quote_ident(name) RETURNS text LANGUAGE plpgsql
+  AS $$BEGIN RAISE EXCEPTION 'quote_ident called by %', current_user; END$$;
+CREATE TEMP TABLE pg_extension (extname name, extnamespace oid);
+CREATE TEMP TABLE pg_namespace (oid oid, nspname name);
 CREATE OPERATOR < (FUNCTION = trap, LEFTARG = anyelement, RIGHTARG = anyelement);
 CREATE OPERATOR <= (FUNCTION = trap, LEFTARG = anyelement, RIGHTARG = anyelement);
 CREATE OPERATOR = (FUNCTION = trap, LEFTARG = anyelement, RIGHTARG = anyelement);
@@ -24,6 +29,12 @@ CREATE DOMAIN cstring AS text;
 CREATE DOMAIN bytea AS text;
 CREATE DOMAIN boolean AS text;
 CREATE EXTENSION objectid SCHEMA hostile;
+-- what is run after pg_upgrade
+SELECT extversion AS version FROM pg_catalog.pg_extension WHERE extname = 'objectid' \gset
+\set server :version '-server'
+ALTER EXTENSION objectid UPDATE TO :'server';
+ALTER EXTENSION objectid UPDATE TO :'version';
+DROP TABLE pg_temp.pg_extension, pg_temp.pg_namespace;
 RESET ROLE;
 RESET search_path;
 
@@ -37,9 +48,10 @@ WHERE deptype = 'n' AND refclassid <> 'pg_namespace'::regclass
   AND (refclassid, refobjid) NOT IN (SELECT classid, objid FROM pg_depend
                            WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid'));
 -- the members belong to the superuser, whoever created the extension
-SELECT count(*) FROM pg_proc
-WHERE pronamespace = 'hostile'::regnamespace AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')
-  AND proowner <> 10;
+SELECT pg_describe_object(classid, objid, 0) AS object, pg_shdepend.refobjid::regrole AS owner
+FROM pg_shdepend JOIN pg_depend USING (classid, objid)
+WHERE pg_shdepend.deptype = 'o' AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND pg_depend.deptype = 'e' AND pg_depend.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid');
 
 -- a name that is taken stops the script: it replaces nothing
 DROP EXTENSION objectid;

@@ -1,5 +1,6 @@
 --
--- What an unprivileged user can do to others by way of the extension: nothing.
+-- What an unprivileged user can do to others by way of the extension: nothing, but for
+-- what the owner of any extension can.
 -- (Objects that were there before it: install.sql.)
 --
 
@@ -77,8 +78,20 @@ DROP FUNCTION mallory.gen_objectid();
 DROP OPERATOR mallory.= (mallory.objectid, mallory.objectid);
 ALTER TYPE mallory.objectid RENAME TO oid;
 ALTER OPERATOR FAMILY mallory.objectid_ops USING btree DROP FUNCTION 1 (mallory.objectid, mallory.objectid);
+CREATE SCHEMA elsewhere;
+ALTER EXTENSION objectid SET SCHEMA elsewhere;
 \set ON_ERROR_ROLLBACK off
 \set VERBOSITY default
+-- The extension itself is theirs to drop, and with it the columns of others: SECURITY.md
+GRANT USAGE ON SCHEMA mallory TO regress_objectid_alice;
+RESET ROLE;
+CREATE SCHEMA alice AUTHORIZATION regress_objectid_alice;
+SET LOCAL ROLE regress_objectid_alice;
+CREATE TABLE alice.document (id mallory.objectid, title text);
+SET LOCAL ROLE regress_objectid_mallory;
+DROP EXTENSION objectid CASCADE;
+RESET ROLE;
+SELECT attname FROM pg_attribute WHERE attrelid = 'alice.document'::regclass AND attnum > 0 AND NOT attisdropped;
 ROLLBACK;
 
 --
