@@ -32,7 +32,16 @@ my $rows = $primary->safe_psql('postgres', 'SELECT count(*) FROM made');
 $primary->poll_query_until('postgres', "SELECT count(*) > $rows + 1000 FROM made") or BAIL_OUT('the load does not go on');
 $load->kill_kill;
 $primary->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO made%' AND pid <> pg_backend_pid()});
-$primary->safe_psql('postgres', q{REINDEX TABLE app.by_gist; UPDATE app.by_gin SET id = gen_objectid() WHERE n % 2 = 0; VACUUM app.by_brin});
+# what the standby has to replay: rows for each kind of index, a build, updates, a summary
+$primary->safe_psql(
+	'postgres', q{
+SELECT format($$INSERT INTO %s SELECT gen_objectid(timestamptz '2001-01-01' + n * interval '1 hour'), n FROM generate_series(3001, 4000) AS n
+                UNION ALL SELECT '507f1f77bcf86cd799439011', n FROM generate_series(4001, 4100) AS n$$, indrelid::regclass)
+FROM pg_index WHERE indexrelid::regclass::text LIKE 'app.by\_%\_index' \gexec
+REINDEX TABLE app.by_gist;
+UPDATE app.by_gin SET id = gen_objectid() WHERE n % 2 = 0;
+VACUUM app.by_brin;
+});
 $primary->wait_for_catchup($standby);
 
 is(contents($standby, 'postgres'), contents($primary, 'postgres'), 'standby: all rows of the primary');

@@ -39,6 +39,9 @@ for (
 	[ 'ALTER OPERATOR FAMILY objectid_ops USING hash DROP FUNCTION 2 (objectid, objectid)' => 'operator family ' ],
 	[ 'ALTER EXTENSION objectid DROP CAST (objectid AS bytea)' => '(?:cast|member): ' ],
 	[ q{UPDATE pg_cast SET castcontext = 'i' WHERE castsource = 'objectid'::regtype} => 'cast: ' ],
+	[ 'ALTER OPERATOR FAMILY datetime_ops USING btree ADD OPERATOR 1 < (timestamptz, objectid)' => 'operator family datetime_ops ' ],
+	[ 'CREATE ROLE other; ALTER FUNCTION gen_objectid() OWNER TO other' => 'owner: ' ],
+	[ 'ALTER FUNCTION objectid_time(objectid) DEPENDS ON EXTENSION plpgsql' => 'depends: ' ],
 	[ q{UPDATE pg_opclass SET opcdefault = false WHERE opcname = 'objectid_gin_ops'} => 'class: ' ],
 	[ 'CREATE OR REPLACE AGGREGATE min(objectid) (SFUNC = objectid_smaller, STYPE = objectid, SORTOP = <, PARALLEL = SAFE)' => 'aggregate: ' ])
 {

@@ -19,6 +19,7 @@ my $contents = contents($node, 'postgres');
 # of temporal keys are left as they are by CONCURRENTLY.
 for my $rewrite (
 	[ 'VACUUM (FULL, ANALYZE)' => 'true' ],
+	[ 'CLUSTER app.by_gist USING by_gist_index' => q{c.oid IN ('app.by_gist'::regclass, 'app.by_gist_index'::regclass)} ],
 	[ 'REINDEX SCHEMA CONCURRENTLY app' => 'relkind = $$i$$ AND NOT indisexclusion' ],
 	[ 'REINDEX DATABASE postgres' => 'relkind = $$i$$' ])
 {

@@ -15,7 +15,7 @@ my $seconds = $ENV{OBJECTID_LOAD_SECONDS} || 120;
 
 my $node = PostgreSQL::Test::Cluster->new('load');
 $node->init;
-$node->append_conf('postgresql.conf', "autovacuum_naptime = 1\nshared_buffers = 128MB\nmax_wal_size = 2GB");
+$node->append_conf('postgresql.conf', "autovacuum_naptime = 1\nshared_buffers = 128MB\nmax_wal_size = 2GB\nlog_error_verbosity = verbose");
 $node->start;
 $node->safe_psql(
 	'postgres', q{
@@ -163,6 +163,33 @@ SKIP:
 	is("@growth", '', 'an index build of a million rows leaves nothing behind until its end');
 }
 
+# Nor do thousands of small ones, which set all up anew each time.
+$session->query_safe('CREATE TEMP TABLE few AS SELECT * FROM id LIMIT 100; ANALYZE few; SET enable_seqscan = off');
+sub repeat
+{
+	my ($times, $query) = @_;
+	$session->query_safe("DO \$\$BEGIN FOR i IN 1..$times LOOP PERFORM $query; END LOOP; END\$\$");
+	return $session->query_safe("SELECT $contexts");
+}
+@growth = ();
+for my $small (
+	[ '', 'count(*) FROM (SELECT id FROM few ORDER BY id DESC OFFSET 0) AS s' ],
+	[ '', 'count(DISTINCT id) FROM few' ],
+	[ '', q{max(c) FROM (SELECT count(*) OVER (ORDER BY id RANGE interval '5 hours' PRECEDING) AS c FROM few) AS w} ],
+	[ 'btree (id, n)', 'count(*) FROM few WHERE n = 5' ],    # by skip scan, from 18 on
+	(map { [ $_, q{count(*) FROM few WHERE id = '507f1f77bcf86cd799439011'} ] } @indexes),
+	(map { [ $_, q{count(*) FROM few WHERE id < timestamptz '2000-01-02'} ] } grep { !/hash|bloom/ } @indexes))
+{
+	my ($index, $query) = @$small;
+	$session->query_safe("CREATE INDEX small ON few USING $index") if $index;
+	my $before = repeat(10, $query);    # caches are filled once
+	my $growth = repeat(5000, $query) - $before;
+	push @growth, "$index $query: $growth" if $growth > 65536;
+	$session->query_safe('DROP INDEX small') if $index;
+}
+is("@growth", '', 'nor do 5,000 small queries');
+$session->query_safe('RESET enable_seqscan');
+
 # And the session does not, for as long as the load lasts.
 my @memory;
 while (@memory < 5 || grep { $_->{harness}->pumpable } @running)
@@ -189,6 +216,28 @@ is( $node->safe_psql('postgres', 'SELECT (SELECT count(*) FROM made) - (SELECT c
 is( $node->safe_psql('postgres', 'SELECT count(*) FROM (SELECT id FROM made EXCEPT SELECT id FROM gone EXCEPT SELECT id FROM event) AS s'), '0', 'row for row');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM event AS e LEFT JOIN tenant AS t ON t.id = e.tenant WHERE t.id IS NULL'), '0', 'references hold');
 note($node->safe_psql('postgres', q{SELECT count(*) || ' ids by ' || count(DISTINCT pid) || ' sessions' FROM made}));
+
+# Each index that amcheck knows nothing of finds every row, of which it has an id
+for (
+	[ event_hash => 'tenant AS t JOIN event AS e ON e.tenant = t.id' ],
+	[ event_gist => 'tenant AS t JOIN event AS e ON e.tenant = t.id' ],
+	[ event_gin  => 'event AS t JOIN event AS e ON e.refs @> t.refs[3:3]' ],
+	[ event_brin => 'event AS t JOIN event AS e ON e.id = t.id' ])
+{
+	my ($index, $from) = @$_;
+	my $others = join('', map { "DROP INDEX $_;" } grep { $_ ne $index } qw(event_hash event_gist event_gin event_brin));
+	my $found = $node->safe_psql(
+		'postgres', qq{
+BEGIN;
+$others
+ALTER TABLE event DROP CONSTRAINT event_pkey;
+SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM $from;
+SELECT 'rows', (SELECT count(*) FROM $from), (SELECT count(*) FROM event);
+ROLLBACK;
+});
+	like($found, qr/ (?:on|using) $index\b.*^rows\|(\d+)\|\1\z/ms, "$index finds every row");
+}
 $node->command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $node->connstr('postgres') ], 'pg_amcheck of the database');
 my $log = slurp_file($node->logfile);
 unlike($log, qr/PANIC|TRAP|terminated by signal|XX000|cache lookup failed/, 'nothing crashed');
