@@ -89,6 +89,7 @@ for my $options ([ '--client=3', @mixed ], [ '--client=2', '--connect', @mixed ]
 
 # Meanwhile one session calls everything, over and over.
 my $session = $node->background_psql('postgres');
+$session->set_query_timer_restart;    # the limit is for each query, not for all
 my $pid = $session->query_safe('SELECT pg_backend_pid()');
 $session->query_safe(q{
 SET work_mem = '1MB'; SET maintenance_work_mem = '1MB'; SET temp_buffers = '800kB';
