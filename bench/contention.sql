@@ -10,4 +10,4 @@ CREATE UNIQUE INDEX ON filled.:"kind" ((objectid_hash(id) & 7), id);
 \else
 CREATE TABLE filled.:"kind" (id :ddl PRIMARY KEY, v integer);
 \endif
-SELECT format('CREATE PROCEDURE filled.%I() LANGUAGE plpgsql AS $$ BEGIN FOR i IN 1 .. 100 LOOP INSERT INTO filled.%1$I (v) VALUES (i); COMMIT; END LOOP; END $$', :'kind') \gexec
+\ir procedure.psql

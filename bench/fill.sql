@@ -4,5 +4,4 @@ CREATE TABLE filled.:"kind" (id :ddl, v integer);
 INSERT INTO filled.:"kind" (v) SELECT i FROM generate_series(1, :rows) AS i;
 ALTER TABLE filled.:"kind" ADD PRIMARY KEY (id) WITH (fillfactor = 70);
 VACUUM (FREEZE, ANALYZE) filled.:"kind";
--- a hundred rows, each in a transaction of its own, without a client in between
-SELECT format('CREATE PROCEDURE filled.%I() LANGUAGE plpgsql AS $$ BEGIN FOR i IN 1 .. 100 LOOP INSERT INTO filled.%1$I (v) VALUES (i); COMMIT; END LOOP; END $$', :'kind') \gexec
+\ir procedure.psql

@@ -3,6 +3,7 @@ set terminal svg size 1000,360 font 'sans-serif,12' background '#ffffff'
 set output out
 set datafile separator "\t"
 set datafile missing '?'
+stats data using 1 every ::1 nooutput
 set logscale x
 set format x '10^%T'
 set yrange [0:*]
@@ -11,7 +12,7 @@ set border 3 lc '#555555'
 set tics nomirror
 set key top left
 set tics textcolor '#333333'
-set xrange [7e5:*]
+set xrange [0.7 * STATS_min:*]
 set offsets 0, 0, graph 0.4, 0
 set xlabel 'rows'
 array colour[6] = ['', '', '#13aa52', '#5b7db1', '#9db8dd', '#b9b9b9']

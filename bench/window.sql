@@ -3,6 +3,9 @@ SELECT least(20000, :rows) AS windows, least(1000, :rows / 100) AS brin_windows 
 SELECT setseed(0.5);
 CREATE TEMPORARY TABLE hour AS
 	SELECT to_timestamp(1600000000) + random() * interval '1824 days' AS start FROM generate_series(1, :windows);
+SELECT :'bound' <> '' AS time_in_key,
+	format(coalesce(nullif(:'bound', ''), '%s'), 'start') AS low,
+	format(coalesce(nullif(:'bound', ''), '%s'), $$(start + interval '1 hour')$$) AS high \gset
 \if :time_in_key
 	\set since id
 	CREATE TABLE past (id :ddl PRIMARY KEY, v integer);
@@ -17,9 +20,9 @@ CREATE TEMPORARY TABLE hour AS
 VACUUM (FREEZE, ANALYZE) past;
 SELECT bench.record('five years of rows, with all that finds an hour', 'bytes a row', :'kind', :rows, pg_total_relation_size('past')::float / :rows);
 
-SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past WHERE :since >= start AND :since < start + interval '1 hour') AS w;
+SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past WHERE :since >= :low AND :since < :high) AS w;
 \ir start.psql
-SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past WHERE :since >= start AND :since < start + interval '1 hour') AS w;
+SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past WHERE :since >= :low AND :since < :high) AS w;
 \ir stop.psql
 SELECT bench.record('an hour of five years', 'us', :'kind', :rows, :seconds / :windows * 1e6);
 
@@ -30,7 +33,7 @@ SELECT bench.record('BRIN index', 'bytes a row', :'kind', :rows, pg_relation_siz
 SET enable_seqscan = off;
 DELETE FROM hour WHERE ctid NOT IN (SELECT ctid FROM hour LIMIT :brin_windows);
 \ir start.psql
-SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past_brin WHERE :since >= start AND :since < start + interval '1 hour') AS w;
+SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past_brin WHERE :since >= :low AND :since < :high) AS w;
 \ir stop.psql
 SELECT bench.record('an hour of five years, by BRIN', 'us', :'kind', :rows, :seconds / :brin_windows * 1e6);
 DROP TABLE past, past_brin;

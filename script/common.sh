@@ -52,7 +52,8 @@ set_up() {
 make_work() {
 	work=$(mktemp -d /tmp/objectid.XXXXXX)
 	trap 'clean_up' EXIT
-	trap 'exit 130' INT TERM
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
 	server_user=$(id -un)
 	if [ "$(id -u)" -eq 0 ]; then
 		server_user=nobody

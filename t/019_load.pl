@@ -200,7 +200,7 @@ while (@memory < 5 || grep { $_->{harness}->pumpable } @running)
 	push @memory, (own_memory())[0];
 	$_->{harness}->pump_nb for grep { $_->{harness}->pumpable } @running;
 }
-note(@memory . " rounds; kB after each: @memory");
+note(@memory . " rounds; kB after the first ones and the last: @memory[0 .. 4, -1]");
 cmp_ok($memory[-1] - $memory[1], '<', 4096, 'a session that lives as long as the load takes no more memory at its end than at its beginning');
 $session->quit;
 
