@@ -20,7 +20,7 @@ LANGUAGE sql AS $$
 		SELECT '| ' || measure || ', ' || unit || ' | ' || string_agg(cell, ' | ' ORDER BY kind_ordinal) || ' |'
 		FROM (
 			SELECT l.measure, l.unit, l.ordinal, k.ordinal AS kind_ordinal,
-				coalesce(bench.print(m.value) || CASE WHEN k.name <> 'objectid' THEN coalesce(' (' || round((o.value / nullif(m.value, 0))::numeric, 2) || ')', '') ELSE '' END, '') AS cell
+				coalesce(bench.print(m.value) || CASE WHEN k.name <> 'objectid' AND o.value > 0 AND m.value > 0 THEN coalesce(' (' || round((o.value / m.value)::numeric, 2) || ')', '') ELSE '' END, '') AS cell
 			FROM (SELECT measure, unit, rows, min(ordinal) AS ordinal FROM bench.median GROUP BY measure, unit, rows) AS l
 			CROSS JOIN (SELECT * FROM bench.kind WHERE name IN (SELECT kind FROM bench.result)) AS k
 			LEFT JOIN bench.median AS m ON (m.measure, m.rows, m.kind) = (l.measure, l.rows, k.name)

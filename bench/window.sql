@@ -26,6 +26,17 @@ SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past WHERE :since >= :l
 \ir stop.psql
 SELECT bench.record('an hour of five years', 'us', :'kind', :rows, :seconds / :windows * 1e6);
 
+-- Literals, as of a client that prepares nothing: all but the execution
+SELECT format('DO $do$ BEGIN FOR i IN 1 .. 1000 LOOP EXECUTE %L; END LOOP; END $do$',
+	format('EXPLAIN SELECT sum(v) FROM past WHERE %s >= %s AND %1$s < %s', :'since',
+		format(coalesce(nullif(:'bound', ''), '%s'), $$timestamptz '2023-05-06 07:00:00+00'$$),
+		format(coalesce(nullif(:'bound', ''), '%s'), $$timestamptz '2023-05-06 08:00:00+00'$$))) AS plan \gset
+:plan;
+\ir start.psql
+:plan;
+\ir stop.psql
+SELECT bench.record('an hour of five years, planning', 'us', :'kind', :rows, :seconds / 1000 * 1e6);
+
 CREATE TABLE past_brin AS TABLE past;
 CREATE INDEX past_brin_since ON past_brin USING brin (:since) WITH (pages_per_range = 16);
 VACUUM (FREEZE, ANALYZE) past_brin;
