@@ -48,6 +48,10 @@ $$;
 
 CREATE SEQUENCE bench.serial;
 
+-- An ObjectId that one process makes for all sessions, as a driver in an application does: it is next to the one before
+CREATE FUNCTION bench.of_one_source() RETURNS objectid
+LANGUAGE sql RETURN (lpad(to_hex(extract(epoch FROM clock_timestamp())::bigint), 8, '0') || lpad(to_hex(nextval('bench.serial')), 16, '0'))::objectid;
+
 INSERT INTO bench.kind (name, type, ddl, make, spread, measures, bound) VALUES
 	('objectid', 'objectid', 'objectid DEFAULT gen_objectid()',
 	 'gen_objectid()', 'bench.hex(i, :rows)::objectid', '.', '%s'),
@@ -72,6 +76,12 @@ INSERT INTO bench.kind (name, type, ddl, make, spread, measures, bound) VALUES
 	 'gen_objectid()', NULL, '^contention', NULL),
 	('objectid, 8 prefixes', 'objectid', 'objectid DEFAULT gen_objectid()',
 	 'gen_objectid()', NULL, '^contention', NULL),
+	('one source', 'objectid', 'objectid DEFAULT bench.of_one_source()',
+	 'bench.of_one_source()', NULL, '^contention', NULL),
+	('one source, 8 partitions', 'objectid', 'objectid DEFAULT bench.of_one_source()',
+	 'bench.of_one_source()', NULL, '^contention', NULL),
+	('one source, 8 prefixes', 'objectid', 'objectid DEFAULT bench.of_one_source()',
+	 'bench.of_one_source()', NULL, '^contention', NULL),
 	('clock_timestamp()', 'timestamptz', 'timestamptz DEFAULT clock_timestamp()',
 	 'clock_timestamp()', NULL, '^generate', NULL),
 	('PL/pgSQL', 'text', 'text DEFAULT bench.generate_objectid()',
