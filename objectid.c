@@ -10,6 +10,7 @@
 
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
@@ -19,6 +20,9 @@ PG_MODULE_MAGIC_EXT(
 					.name = "objectid",
 					.version = OBJECTID_VERSION
 );
+
+/* how many bytes of a JSON value that is no id an error shows */
+#define MAX_JSON_SHOWN	100
 
 static bool parse_objectid(const char *str, objectid_t *id);
 static const char *parse_digits(const char *s, objectid_t *id);
@@ -330,7 +334,8 @@ objectid_from_bytea(PG_FUNCTION_ARGS)
 /*
  * objectid_from_jsonb, objectid_from_json - a JSON string, or {"$oid": "..."}
  *
- * JSON null gives NULL.  Raises 22P02 for what is no id.
+ * JSON null gives NULL.  Raises 22P02 for what is no id; and for json that jsonb
+ * cannot hold, jsonb_in() raises its own (22P05, 22003).
  */
 PG_FUNCTION_INFO_V1(objectid_from_jsonb);
 Datum
@@ -384,11 +389,18 @@ jsonb_get_objectid(Jsonb *jb)
 	}
 
 	if (str == NULL || !parse_objectid(str, id))
+	{
+		/* a document may be large, and is nobody's business in a log */
+		char	   *value = JsonbToCString(NULL, &jb->root, VARSIZE(jb));
+		int			len = (int) strlen(value);
+		int			shown = pg_mbcliplen(value, len, MAX_JSON_SHOWN);
+
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid JSON value for type %s: %s", "objectid",
-						JsonbToCString(NULL, &jb->root, VARSIZE(jb))),
+				 errmsg("invalid JSON value for type %s: %.*s%s", "objectid",
+						shown, value, shown < len ? "..." : ""),
 				 errdetail("An ObjectId in JSON is a string of 24 hexadecimal digits, bare or as {\"$oid\": \"...\"}.")));
+	}
 
 	return id;
 }

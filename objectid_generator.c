@@ -46,7 +46,8 @@ static uint64 next_serial(void);
  *
  * Never the same twice; within one backend greater than all it returned
  * before, unless the clock stepped back by more than MAX_CLOCK_STEP_BACK.
- * Raises 22008 if the clock is set outside the range of the type.
+ * Raises 22008 if the clock is set outside the range of the type, and
+ * XX000 if there is no randomness.
  */
 PG_FUNCTION_INFO_V1(gen_objectid);
 Datum
@@ -89,7 +90,7 @@ gen_objectid(PG_FUNCTION_ARGS)
  *
  * As unique as those of gen_objectid(), with which it shares the serial; its
  * second is the caller's, and no order is promised.  Raises 22008 for an
- * instant that no id can hold.
+ * instant that no id can hold, and XX000 if there is no randomness.
  */
 PG_FUNCTION_INFO_V1(gen_objectid_at);
 Datum

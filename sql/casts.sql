@@ -96,6 +96,8 @@ FROM (VALUES
 ) AS t(doc);
 SELECT jsonb '42'::objectid;
 SELECT json '{"$oid": 42}'::objectid;
+-- of a large document an error shows the beginning
+SELECT ('{"text": "' || repeat('0123456789', 1000) || '"}')::jsonb::objectid;
 SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json, NULL::bytea::objectid IS NULL AS bytea;
 SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'ref')::objectid AS ref
 FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;
