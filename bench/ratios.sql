@@ -3,7 +3,7 @@ WITH line (ordinal, measure, label) AS (VALUES
 	(1, 'generate, net of the query', 'generate'),
 	(2, 'bulk insert with primary key', 'insert, bulk'),
 	(3, 'single-row inserts', 'insert, single'),
-	(4, 'single-row inserts, index larger than shared_buffers, in a procedure', 'insert, large index'),
+	(4, 'single-row inserts, index larger than shared_buffers', 'insert, large index'),
 	(5, 'CREATE INDEX, one bulk load', 'CREATE INDEX, as inserted'),
 	(6, 'CREATE INDEX, shuffled', 'CREATE INDEX, shuffled'),
 	(7, 'ORDER BY, shuffled', 'ORDER BY, shuffled'),
