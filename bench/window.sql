@@ -28,9 +28,9 @@ SELECT bench.record('an hour of five years', 'us', :'kind', :rows, :seconds / :w
 
 -- Literals, as of a client that prepares nothing: all but the execution
 SELECT format('DO $do$ BEGIN FOR i IN 1 .. 1000 LOOP EXECUTE %L; END LOOP; END $do$',
-	format('EXPLAIN SELECT sum(v) FROM past WHERE %s >= %s AND %1$s < %s', :'since',
-		format(coalesce(nullif(:'bound', ''), '%s'), $$timestamptz '2023-05-06 07:00:00+00'$$),
-		format(coalesce(nullif(:'bound', ''), '%s'), $$timestamptz '2023-05-06 08:00:00+00'$$))) AS plan \gset
+	format('EXPLAIN SELECT sum(v) FROM past WHERE %s >= %s AND %s < %s',
+		:'since', format(coalesce(nullif(:'bound', ''), '%s'), $$timestamptz '2023-05-06 07:00:00+00'$$),
+		:'since', format(coalesce(nullif(:'bound', ''), '%s'), $$timestamptz '2023-05-06 08:00:00+00'$$))) AS plan \gset
 :plan;
 \ir start.psql
 :plan;
