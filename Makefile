@@ -2,7 +2,7 @@
 
 EXTENSION = objectid
 MODULE_big = objectid
-OBJS = objectid.o objectid_generator.o objectid_index.o
+OBJS = objectid.o objectid_generator.o objectid_index.o objectid_selfuncs.o
 DATA = objectid--$(EXTVERSION).sql \
 	objectid--$(EXTVERSION)--$(EXTVERSION)-server.sql \
 	objectid--$(EXTVERSION)-server--$(EXTVERSION).sql

@@ -124,17 +124,22 @@ CREATE FUNCTION objectid_ne(objectid, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION objectid_ne(objectid, objectid) IS 'implementation of <> operator';
 
+-- for all four of "<", "<=", ">=", ">"
+CREATE FUNCTION objectid_ineqsel(internal, oid, internal, integer) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_ineqsel(internal, oid, internal, integer) IS 'restriction selectivity of comparison operators';
+
 CREATE OPERATOR < (
 	FUNCTION = objectid_lt, LEFTARG = objectid, RIGHTARG = objectid,
 	COMMUTATOR = >, NEGATOR = >=,
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+	RESTRICT = objectid_ineqsel, JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (objectid, objectid) IS 'less than';
 
 CREATE OPERATOR <= (
 	FUNCTION = objectid_le, LEFTARG = objectid, RIGHTARG = objectid,
 	COMMUTATOR = >=, NEGATOR = >,
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+	RESTRICT = objectid_ineqsel, JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (objectid, objectid) IS 'less than or equal';
 
@@ -149,14 +154,14 @@ COMMENT ON OPERATOR = (objectid, objectid) IS 'equal';
 CREATE OPERATOR >= (
 	FUNCTION = objectid_ge, LEFTARG = objectid, RIGHTARG = objectid,
 	COMMUTATOR = <=, NEGATOR = <,
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
+	RESTRICT = objectid_ineqsel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (objectid, objectid) IS 'greater than or equal';
 
 CREATE OPERATOR > (
 	FUNCTION = objectid_gt, LEFTARG = objectid, RIGHTARG = objectid,
 	COMMUTATOR = <, NEGATOR = <=,
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+	RESTRICT = objectid_ineqsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (objectid, objectid) IS 'greater than';
 
@@ -415,10 +420,9 @@ COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id, stamped wit
 --
 -- Instants: comparison of objectid and timestamptz
 --
--- id OP instant means objectid_time(id) OP instant.  The bodies say it as a
--- comparison of two ids, and the planner puts a body in place of its call, so
--- that all that works for "id >= boundary" works: indexes, partition pruning,
--- statistics.
+-- id OP instant means objectid_time(id) OP instant.  The support functions tell
+-- the planner the comparison of two ids that it stands for, so that everything
+-- that works for "id >= boundary" works: indexes, partition pruning, estimates.
 --
 -- These operators are in no operator family.  In the btree family of objectid
 -- timestamptz would lie in two families, and the planner would no longer know
@@ -437,44 +441,60 @@ CREATE FUNCTION objectid_upper_bound(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'the smallest id made after that instant, or else the greatest id';
 
+CREATE FUNCTION objectid_lt_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_lt_support(internal) IS 'planner support for id < instant';
+
+CREATE FUNCTION objectid_le_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_le_support(internal) IS 'planner support for id <= instant';
+
+CREATE FUNCTION objectid_ge_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_ge_support(internal) IS 'planner support for id >= instant';
+
+CREATE FUNCTION objectid_gt_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_gt_support(internal) IS 'planner support for id > instant';
+
 CREATE FUNCTION objectid_lt_timestamptz(objectid, timestamptz) RETURNS boolean
-	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	RETURN $1 < objectid_lower_bound($2);
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_lt_support;
 COMMENT ON FUNCTION objectid_lt_timestamptz(objectid, timestamptz) IS 'implementation of < operator';
 
 CREATE FUNCTION objectid_le_timestamptz(objectid, timestamptz) RETURNS boolean
-	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	RETURN $1 < objectid_upper_bound($2);
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_le_support;
 COMMENT ON FUNCTION objectid_le_timestamptz(objectid, timestamptz) IS 'implementation of <= operator';
 
 CREATE FUNCTION objectid_ge_timestamptz(objectid, timestamptz) RETURNS boolean
-	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	RETURN $1 >= objectid_lower_bound($2);
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_ge_support;
 COMMENT ON FUNCTION objectid_ge_timestamptz(objectid, timestamptz) IS 'implementation of >= operator';
 
 CREATE FUNCTION objectid_gt_timestamptz(objectid, timestamptz) RETURNS boolean
-	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	RETURN $1 >= objectid_upper_bound($2);
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_gt_support;
 COMMENT ON FUNCTION objectid_gt_timestamptz(objectid, timestamptz) IS 'implementation of > operator';
 
 CREATE FUNCTION timestamptz_lt_objectid(timestamptz, objectid) RETURNS boolean
-	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	RETURN $2 >= objectid_upper_bound($1);
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_gt_support;
 COMMENT ON FUNCTION timestamptz_lt_objectid(timestamptz, objectid) IS 'implementation of < operator';
 
 CREATE FUNCTION timestamptz_le_objectid(timestamptz, objectid) RETURNS boolean
-	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	RETURN $2 >= objectid_lower_bound($1);
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_ge_support;
 COMMENT ON FUNCTION timestamptz_le_objectid(timestamptz, objectid) IS 'implementation of <= operator';
 
 CREATE FUNCTION timestamptz_ge_objectid(timestamptz, objectid) RETURNS boolean
-	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	RETURN $2 < objectid_upper_bound($1);
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_le_support;
 COMMENT ON FUNCTION timestamptz_ge_objectid(timestamptz, objectid) IS 'implementation of >= operator';
 
 CREATE FUNCTION timestamptz_gt_objectid(timestamptz, objectid) RETURNS boolean
-	LANGUAGE SQL IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	RETURN $2 < objectid_lower_bound($1);
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_lt_support;
 COMMENT ON FUNCTION timestamptz_gt_objectid(timestamptz, objectid) IS 'implementation of > operator';
 
 CREATE OPERATOR < (

@@ -29,7 +29,6 @@ static const char *parse_digits(const char *s, objectid_t *id);
 static const char *parse_literal(const char *s, const char *literal);
 static const char *parse_json_space(const char *s);
 static objectid_t *jsonb_get_objectid(Jsonb *jb);
-static objectid_t *first_id_after(TimestampTz instant);
 
 /*-------------------------------------------------------------------------
  * Text form
@@ -570,45 +569,111 @@ objectid_from_time(PG_FUNCTION_ARGS)
  * not before an instant, or is after it
  *
  * The boundaries that the operators between objectid and timestamptz compare
- * with: ids before it are those made before the instant, or not after it.
- * They take every instant and raise nothing.  Before 1970 the boundary is the
- * smallest id of all.  Past 2106 there is no id to stand for "after all ids";
- * the greatest one, ffffffffffffffffffffffff, has to.  It alone then compares
- * as if it had been made after such an instant.
+ * with.  They take every instant and raise nothing: see
+ * objectid_set_upper_bound().
  */
 PG_FUNCTION_INFO_V1(objectid_lower_bound);
 Datum
 objectid_lower_bound(PG_FUNCTION_ARGS)
 {
-	TimestampTz instant = PG_GETARG_TIMESTAMPTZ(0);
+	objectid_t *id = palloc(sizeof(objectid_t));
 
-	/* -infinity is the least int64, and every id is after it */
-	if (!TIMESTAMP_IS_NOBEGIN(instant))
-		instant--;
+	objectid_set_lower_bound(id, PG_GETARG_TIMESTAMPTZ(0));
 
-	PG_RETURN_OBJECTID_P(first_id_after(instant));
+	PG_RETURN_OBJECTID_P(id);
 }
 
 PG_FUNCTION_INFO_V1(objectid_upper_bound);
 Datum
 objectid_upper_bound(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_OBJECTID_P(first_id_after(PG_GETARG_TIMESTAMPTZ(0)));
+	objectid_t *id = palloc(sizeof(objectid_t));
+
+	objectid_set_upper_bound(id, PG_GETARG_TIMESTAMPTZ(0));
+
+	PG_RETURN_OBJECTID_P(id);
 }
 
 /*
- * first_id_after - the smallest id whose second is after an instant
+ * Comparison of an id and an instant
+ *
+ * The planner replaces these calls by comparisons of ids where it can; see
+ * objectid_selfuncs.c.  Called as they are, they compare with the same
+ * boundaries.  A comparison with the id on the right is the function of the
+ * commutator.
  */
-static objectid_t *
-first_id_after(TimestampTz instant)
+static inline bool
+is_before_instant(const objectid_t *id, TimestampTz instant)
 {
-	objectid_t *id = palloc(sizeof(objectid_t));
-	int64		seconds = objectid_floor_timestamptz(instant) + 1;
+	objectid_t	boundary;
 
-	if (seconds > PG_UINT32_MAX)
-		objectid_set(id, PG_UINT32_MAX, PG_UINT64_MAX);
-	else
-		objectid_set(id, (uint32) Max(seconds, 0), 0);
+	objectid_set_lower_bound(&boundary, instant);
 
-	return id;
+	return objectid_internal_cmp(id, &boundary) < 0;
+}
+
+static inline bool
+is_after_instant(const objectid_t *id, TimestampTz instant)
+{
+	objectid_t	boundary;
+
+	objectid_set_upper_bound(&boundary, instant);
+
+	return objectid_internal_cmp(id, &boundary) >= 0;
+}
+
+PG_FUNCTION_INFO_V1(objectid_lt_timestamptz);
+Datum
+objectid_lt_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_before_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(objectid_le_timestamptz);
+Datum
+objectid_le_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!is_after_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(objectid_ge_timestamptz);
+Datum
+objectid_ge_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!is_before_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(objectid_gt_timestamptz);
+Datum
+objectid_gt_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_after_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(timestamptz_lt_objectid);
+Datum
+timestamptz_lt_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_after_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+PG_FUNCTION_INFO_V1(timestamptz_le_objectid);
+Datum
+timestamptz_le_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!is_before_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+PG_FUNCTION_INFO_V1(timestamptz_ge_objectid);
+Datum
+timestamptz_ge_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!is_after_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+PG_FUNCTION_INFO_V1(timestamptz_gt_objectid);
+Datum
+timestamptz_gt_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_before_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
 }

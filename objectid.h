@@ -18,6 +18,8 @@
 
 #include "postgres.h"
 
+#include <math.h>
+
 #include "datatype/timestamp.h"
 #include "fmgr.h"
 #include "port/pg_bswap.h"
@@ -125,6 +127,26 @@ objectid_internal_cmp(const objectid_t *a, const objectid_t *b)
 }
 
 /*
+ * objectid_internal_distance - b - a as numbers of 96 bits, if a <= b
+ *
+ * Rounds once, in the last addition, so that ids of one second have a distance.
+ */
+static inline double
+objectid_internal_distance(const objectid_t *a, const objectid_t *b)
+{
+	uint64		low = objectid_get_serial(b) - objectid_get_serial(a);
+	uint32		high = objectid_get_seconds(b) - objectid_get_seconds(a);
+
+	Assert(objectid_internal_cmp(a, b) <= 0);
+
+	/* the borrow */
+	if (objectid_get_serial(b) < objectid_get_serial(a))
+		high--;
+
+	return ldexp(high, 64) + (double) low;
+}
+
+/*
  * objectid_get_timestamptz - the second in which an id was made
  */
 static inline TimestampTz
@@ -170,6 +192,35 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 						"objectid", OBJECTID_TIME_RANGE)));
 
 	return (uint32) seconds;
+}
+
+/*
+ * objectid_set_upper_bound - the first id after the second of an instant
+ *
+ * Takes every instant.  Before 1970 this is the smallest id of all.  Past 2106
+ * no id is left to stand for "after all ids": the greatest one does.
+ */
+static inline void
+objectid_set_upper_bound(objectid_t *id, TimestampTz instant)
+{
+	int64		seconds = objectid_floor_timestamptz(instant) + 1;
+
+	if (seconds > PG_UINT32_MAX)
+		objectid_set(id, PG_UINT32_MAX, PG_UINT64_MAX);
+	else
+		objectid_set(id, (uint32) Max(seconds, 0), 0);
+}
+
+/*
+ * objectid_set_lower_bound - the first id that is not before an instant
+ *
+ * Takes every instant, as objectid_set_upper_bound() does.
+ */
+static inline void
+objectid_set_lower_bound(objectid_t *id, TimestampTz instant)
+{
+	/* after the microsecond before; there is none before -infinity */
+	objectid_set_upper_bound(id, TIMESTAMP_IS_NOBEGIN(instant) ? instant : instant - 1);
 }
 
 /*-------------------------------------------------------------------------

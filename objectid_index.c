@@ -7,8 +7,6 @@
  */
 #include "objectid.h"
 
-#include <math.h>
-
 #include "access/gist.h"
 #include "access/stratnum.h"
 #include "common/hashfn.h"
@@ -299,8 +297,6 @@ objectid_in_range(PG_FUNCTION_ARGS)
  *-------------------------------------------------------------------------
  */
 
-static double distance(const objectid_t *a, const objectid_t *b);
-
 /*
  * objectid_distance - how far apart two values are, for minmax-multi
  *
@@ -313,25 +309,8 @@ objectid_distance(PG_FUNCTION_ARGS)
 	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
 	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
 
-	PG_RETURN_FLOAT8(objectid_internal_cmp(a, b) <= 0 ? distance(a, b) : distance(b, a));
-}
-
-/*
- * distance - b - a as numbers of 96 bits, where a <= b
- */
-static double
-distance(const objectid_t *a, const objectid_t *b)
-{
-	uint64		low = objectid_get_serial(b) - objectid_get_serial(a);
-	uint32		high = objectid_get_seconds(b) - objectid_get_seconds(a);
-
-	Assert(objectid_internal_cmp(a, b) <= 0);
-
-	/* the borrow, so that nothing is rounded before the last addition */
-	if (objectid_get_serial(b) < objectid_get_serial(a))
-		high--;
-
-	return ldexp(high, 64) + (double) low;
+	PG_RETURN_FLOAT8(objectid_internal_cmp(a, b) <= 0 ?
+					  objectid_internal_distance(a, b) : objectid_internal_distance(b, a));
 }
 
 /*-------------------------------------------------------------------------
@@ -527,12 +506,12 @@ objectid_gist_penalty(PG_FUNCTION_ARGS)
 	double		growth = 0;
 
 	if (objectid_internal_cmp(gist_key_lower(other), gist_key_lower(key)) < 0)
-		growth += distance(gist_key_lower(other), gist_key_lower(key));
+		growth += objectid_internal_distance(gist_key_lower(other), gist_key_lower(key));
 	if (objectid_internal_cmp(gist_key_upper(other), gist_key_upper(key)) > 0)
-		growth += distance(gist_key_upper(key), gist_key_upper(other));
+		growth += objectid_internal_distance(gist_key_upper(key), gist_key_upper(other));
 
 	if (growth > 0)
-		growth /= growth + distance(gist_key_lower(key), gist_key_upper(key));
+		growth /= growth + objectid_internal_distance(gist_key_lower(key), gist_key_upper(key));
 	*penalty = (float) growth;
 
 	PG_RETURN_POINTER(penalty);

@@ -151,6 +151,7 @@ CREATE FUNCTION face(t regtype) RETURNS TABLE (fact text) LANGUAGE sql AS $$
   WHERE oid = t
 $$;
 SELECT count(*) > 50 AS facts FROM face('uuid');
+-- but for the estimators, which know more of an id than core's of a uuid
 SELECT fact AS not_like_uuid FROM face('uuid') EXCEPT SELECT fact FROM face('objectid') ORDER BY 1;
 DROP FUNCTION face;
 DROP EXTENSION IF EXISTS btree_gist;

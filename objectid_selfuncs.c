@@ -1,0 +1,616 @@
+/*-------------------------------------------------------------------------
+ *
+ * objectid_selfuncs.c
+ *	  What the planner asks about the type "objectid": how many rows a
+ *	  comparison selects, and what a comparison with an instant stands for.
+ *
+ * Core's estimators place a constant within a bin of the histogram only if
+ * they know its type.  For all other types they take the middle of the bin, so
+ * that the two ends of a short window meet at the same place.  And core pairs
+ * the two ends of a window only if its own estimators estimate them.  The
+ * estimator below does both, and otherwise follows the rules of scalarltsel()
+ * in selfuncs.c and of clauselist_selectivity() in clausesel.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "objectid.h"
+
+#include "access/nbtree.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+
+/*-------------------------------------------------------------------------
+ * One bound: the fraction of rows below or above a constant
+ *-------------------------------------------------------------------------
+ */
+
+/* what find_histogram_end() looks for, and what it found */
+typedef struct HistogramEnd
+{
+	bool		last;			/* the last value, or the first? */
+	objectid_t	value;
+} HistogramEnd;
+
+/*
+ * compare_to_find_end - a comparison that leads a binary search to one end
+ *
+ * Keeps the value that it is called with: the last call is for the end.
+ */
+static Datum
+compare_to_find_end(PG_FUNCTION_ARGS)
+{
+	HistogramEnd *end = fcinfo->flinfo->fn_extra;
+
+	end->value = *PG_GETARG_OBJECTID_P(0);
+
+	PG_RETURN_BOOL(end->last);
+}
+
+/*
+ * find_histogram_end - the actual first or last value of a column
+ *
+ * Core looks into an index for it, with a limit of visited pages, but exports
+ * no function that does only this: get_actual_variable_range() is static.
+ * ineq_histogram_selectivity() calls it before it compares with an end of the
+ * histogram.  So call that with a comparison that leads it there.
+ *
+ * Returns false if there is no such index, or the limit was reached.
+ */
+static bool
+find_histogram_end(PlannerInfo *root, VariableStatData *vardata,
+				   TypeCacheEntry *typentry, const FmgrInfo *opproc,
+				   HistogramEnd *end)
+{
+	FmgrInfo	comparison = *opproc;
+	double		selec;
+
+	comparison.fn_addr = compare_to_find_end;
+	comparison.fn_extra = end;
+	selec = ineq_histogram_selectivity(root, vardata, typentry->lt_opr,
+									   &comparison, false, false, InvalidOid,
+									   ObjectidPGetDatum(&end->value),
+									   typentry->type_id);
+
+	/* core does not believe in 0 or 1 unless it knows the actual end */
+	return selec == (end->last ? 1.0 : 0.0);
+}
+
+/*
+ * equal_selectivity - the fraction of the histogram that one value makes up
+ */
+static double
+equal_selectivity(VariableStatData *vardata)
+{
+	bool		isdefault;
+	double		distinct = get_variable_numdistinct(vardata, &isdefault);
+	AttStatsSlot common;
+
+	if (get_attstatsslot(&common, vardata->statsTuple, STATISTIC_KIND_MCV,
+						 InvalidOid, ATTSTATSSLOT_NUMBERS))
+	{
+		distinct -= common.nnumbers;
+		free_attstatsslot(&common);
+	}
+
+	return distinct > 1 ? 1.0 / distinct : 0.0;
+}
+
+/*
+ * fraction_below - the fraction of the histogram below a value
+ *
+ * "below" includes values that are equal if "inclusive" is true.  Returns -1 if
+ * there is no histogram.
+ *
+ * This is ineq_histogram_selectivity() for "<" and "<=", with a place within
+ * the bin that is the distance from its lower end, as a number of 96 bits.
+ */
+static double
+fraction_below(PlannerInfo *root, VariableStatData *vardata,
+					  TypeCacheEntry *typentry, const FmgrInfo *opproc,
+					  const objectid_t *value, bool inclusive)
+{
+	AttStatsSlot histogram;
+	HistogramEnd first = {.last = false};
+	HistogramEnd last = {.last = true};
+	bool		actual = false;
+	double		selec;
+	double		cutoff;
+	int			bins;
+	int			start = 0;
+	int			stop;
+
+#define IS_BELOW(i) \
+	(objectid_internal_cmp(DatumGetObjectidP(histogram.values[i]), value) < (inclusive ? 1 : 0))
+
+	if (!statistic_proc_security_check(vardata, opproc->fn_oid) ||
+		!get_attstatsslot(&histogram, vardata->statsTuple,
+						  STATISTIC_KIND_HISTOGRAM, typentry->lt_opr,
+						  ATTSTATSSLOT_VALUES))
+		return -1.0;
+
+	if (histogram.nvalues < 2)
+	{
+		free_attstatsslot(&histogram);
+		return -1.0;
+	}
+	bins = histogram.nvalues - 1;
+
+	/* find the first entry that is not below the value: the end of its bin */
+	stop = histogram.nvalues;
+	while (start < stop)
+	{
+		int			middle = (start + stop) / 2;
+
+		if (IS_BELOW(middle))
+			start = middle + 1;
+		else
+			stop = middle;
+	}
+
+	/* in the first and the last bin, replace the end by the actual one */
+	if (stop <= 1 || bins == 1)
+	{
+		actual = find_histogram_end(root, vardata, typentry, opproc, &first);
+		if (actual)
+			histogram.values[0] = ObjectidPGetDatum(&first.value);
+	}
+	if (stop >= bins || bins == 1)
+	{
+		actual = find_histogram_end(root, vardata, typentry, opproc, &last);
+		if (actual)
+			histogram.values[bins] = ObjectidPGetDatum(&last.value);
+	}
+	if (stop > bins && !IS_BELOW(bins))
+		stop = bins;
+	if (stop == 0 && IS_BELOW(0))
+		stop = 1;
+
+	if (stop == 0)
+		selec = 0.0;
+	else if (stop > bins)
+		selec = 1.0;
+	else
+	{
+		const objectid_t *low = DatumGetObjectidP(histogram.values[stop - 1]);
+		const objectid_t *high = DatumGetObjectidP(histogram.values[stop]);
+		double		within;
+
+		if (objectid_internal_cmp(low, high) >= 0)
+			within = 0.5;
+		else if (objectid_internal_cmp(value, low) <= 0)
+			within = 0.0;
+		else if (objectid_internal_cmp(value, high) >= 0)
+			within = 1.0;
+		else
+			within = objectid_internal_distance(low, value) /
+				objectid_internal_distance(low, high);
+
+		/*
+		 * An entry of the histogram is the greatest value of its bin, so that
+		 * this includes values that are equal; but the first entry is the
+		 * least of its bin.
+		 */
+		selec = (stop - 1 + within) / bins;
+		if (stop == 1)
+			selec += equal_selectivity(vardata) * (1.0 - within);
+		if (!inclusive)
+			selec -= equal_selectivity(vardata);
+	}
+
+	/* statistics may be out of date: without the actual end, allow for that */
+	cutoff = actual ? 0.0 : 0.01 / bins;
+	selec = Min(Max(selec, cutoff), 1.0 - cutoff);
+
+	free_attstatsslot(&histogram);
+
+	return selec;
+#undef IS_BELOW
+}
+
+/*
+ * bound_selectivity - the fraction of rows for which "column OP bound" is true
+ *
+ * As scalarineqsel() does it: most common values, the histogram for the rest,
+ * and none of the nulls.
+ */
+static double
+bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
+				  TypeCacheEntry *typentry, StrategyNumber strategy,
+				  const Node *bound)
+{
+	const Const *constant = (const Const *) bound;
+	Form_pg_statistic stats;
+	FmgrInfo	opproc;
+	double		common;
+	double		sum_common;
+	double		selec;
+
+	if (!IsA(bound, Const))
+		return DEFAULT_INEQ_SEL;
+	if (constant->constisnull)
+		return 0.0;
+	if (!HeapTupleIsValid(vardata->statsTuple))
+		return DEFAULT_INEQ_SEL;
+
+	stats = (Form_pg_statistic) GETSTRUCT(vardata->statsTuple);
+	fmgr_info(get_opcode(get_opfamily_member(typentry->btree_opf,
+											 typentry->type_id,
+											 typentry->type_id, strategy)),
+			  &opproc);
+	common = mcv_selectivity(vardata, &opproc, InvalidOid,
+							 constant->constvalue, true, &sum_common);
+
+	selec = fraction_below(root, vardata, typentry, &opproc,
+								  DatumGetObjectidP(constant->constvalue),
+								  strategy == BTLessEqualStrategyNumber ||
+								  strategy == BTGreaterStrategyNumber);
+	if (selec < 0.0)
+		selec = 0.5;
+	else if (strategy > BTEqualStrategyNumber)
+		selec = 1.0 - selec;
+
+	selec = selec * (1.0 - stats->stanullfrac - sum_common) + common;
+	CLAMP_PROBABILITY(selec);
+
+	return selec;
+}
+
+/*-------------------------------------------------------------------------
+ * Several bounds of one column: windows
+ *
+ * Core multiplies what the estimator returns for the conditions of an AND list.
+ * So that the product is right, a bound is estimated under the condition that
+ * the bounds before it in the list are true.
+ *-------------------------------------------------------------------------
+ */
+
+/* the tightest bounds of a column so far, as fractions of rows; 1 if none */
+typedef struct Window
+{
+	double		above_lower;
+	double		below_upper;
+	bool		has_lower;
+	bool		has_upper;
+} Window;
+
+static void
+add_bound(Window *window, StrategyNumber strategy, double selec)
+{
+	if (strategy < BTEqualStrategyNumber)
+	{
+		window->below_upper = Min(window->below_upper, selec);
+		window->has_upper = true;
+	}
+	else
+	{
+		window->above_lower = Min(window->above_lower, selec);
+		window->has_lower = true;
+	}
+}
+
+/*
+ * window_selectivity - the fraction of rows in a window
+ *
+ * The rules of clauselist_selectivity().
+ */
+static double
+window_selectivity(const Window *window, const VariableStatData *vardata)
+{
+	double		selec;
+
+	if (!window->has_lower || !window->has_upper)
+		return window->above_lower * window->below_upper;
+
+	/* exactly the default means that nothing is known of a bound */
+	if (window->above_lower == DEFAULT_INEQ_SEL ||
+		window->below_upper == DEFAULT_INEQ_SEL)
+		return DEFAULT_RANGE_INEQ_SEL;
+
+	/* nulls are in neither fraction */
+	selec = window->above_lower + window->below_upper - 1.0;
+	if (HeapTupleIsValid(vardata->statsTuple))
+		selec += ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+
+	if (selec < -0.01)
+		return DEFAULT_RANGE_INEQ_SEL;
+	return Max(selec, 1.0e-10);
+}
+
+/*
+ * find_and_list - the AND list of which a condition is a direct member
+ *
+ * The condition is known by its list of arguments, which is not a copy.
+ * Returns false if it is not below "node", and else sets *siblings, to NIL for
+ * a condition that is in no AND list.
+ */
+static bool
+find_and_list(Node *node, const List *args, List **siblings)
+{
+	List	   *members;
+	bool		is_and = true;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+
+	if (IsA(node, RestrictInfo))
+	{
+		RestrictInfo *rinfo = (RestrictInfo *) node;
+
+		node = (Node *) (rinfo->orclause ? rinfo->orclause : rinfo->clause);
+	}
+
+	if (IsA(node, List))
+		members = (List *) node;
+	else if (IsA(node, BoolExpr))
+	{
+		members = ((BoolExpr *) node)->args;
+		is_and = is_andclause(node);
+	}
+	else if (IsA(node, BooleanTest))
+		return find_and_list((Node *) ((BooleanTest *) node)->arg, args, siblings);
+	else
+	{
+		*siblings = NIL;
+		return IsA(node, OpExpr) && ((OpExpr *) node)->args == args;
+	}
+
+	foreach(lc, members)
+	{
+		if (find_and_list(lfirst(lc), args, siblings))
+		{
+			Node	   *member = lfirst(lc);
+
+			if (IsA(member, RestrictInfo))
+				member = (Node *) ((RestrictInfo *) member)->clause;
+			if (is_and && IsA(member, OpExpr))
+				*siblings = members;
+			return true;
+		}
+	}
+
+	return false;
+}
+
+/*
+ * add_earlier_bounds - the bounds of a column before one of its conditions
+ *
+ * Those that core would pair, had they one of its own estimators.  "args" are
+ * the arguments of the condition, "column" is one of them.
+ */
+static void
+add_earlier_bounds(Window *window, PlannerInfo *root,
+				   VariableStatData *vardata, TypeCacheEntry *typentry,
+				   const List *args, const Node *column)
+{
+	List	   *siblings;
+	ListCell   *lc;
+
+	/* these are all the lists of conditions that may be about one relation */
+	if (!find_and_list((Node *) vardata->rel->baserestrictinfo, args, &siblings) &&
+		!find_and_list((Node *) vardata->rel->joininfo, args, &siblings) &&
+		!find_and_list(root->parse->havingQual, args, &siblings))
+		return;
+
+	foreach(lc, siblings)
+	{
+		Node	   *clause = lfirst(lc);
+		RestrictInfo *rinfo = NULL;
+		OpExpr	   *opexpr;
+		Node	   *bound;
+		StrategyNumber strategy;
+		double		selec;
+
+		if (IsA(clause, RestrictInfo))
+		{
+			rinfo = (RestrictInfo *) clause;
+			clause = (Node *) rinfo->clause;
+		}
+		opexpr = (OpExpr *) clause;
+		if (!is_opclause(clause) || list_length(opexpr->args) != 2)
+			continue;
+		if (opexpr->args == args)
+			break;
+
+		strategy = get_op_opfamily_strategy(opexpr->opno, typentry->btree_opf);
+		if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
+			continue;
+
+		if (equal(linitial(opexpr->args), column))
+			bound = lsecond(opexpr->args);
+		else if (equal(lsecond(opexpr->args), column))
+		{
+			bound = linitial(opexpr->args);
+			strategy = BTCommuteStrategyNumber(strategy);
+		}
+		else
+			continue;
+		if (!is_pseudo_constant_clause(bound))
+			continue;
+
+		/* the first one was estimated as if it were the only one */
+		if (rinfo != NULL && rinfo->norm_selec >= 0.0 &&
+			!window->has_lower && !window->has_upper)
+			selec = rinfo->norm_selec;
+		else
+			selec = bound_selectivity(root, vardata, typentry, strategy,
+									  estimate_expression_value(root, bound));
+		add_bound(window, strategy, selec);
+	}
+}
+
+/*
+ * objectid_ineqsel - restriction selectivity of "<", "<=", ">=", ">"
+ */
+PG_FUNCTION_INFO_V1(objectid_ineqsel);
+Datum
+objectid_ineqsel(PG_FUNCTION_ARGS)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	Oid			operator = PG_GETARG_OID(1);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	int			varRelid = PG_GETARG_INT32(3);
+	VariableStatData vardata;
+	Node	   *bound;
+	bool		varonleft;
+	TypeCacheEntry *typentry;
+	StrategyNumber strategy;
+	Window		window = {.above_lower = 1.0, .below_upper = 1.0};
+	double		earlier;
+	double		selec;
+
+	if (!get_restriction_variable(root, args, varRelid,
+								  &vardata, &bound, &varonleft))
+		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+
+	typentry = lookup_type_cache(exprType(linitial(args)),
+								 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR);
+	strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
+
+	/* anybody may create an operator, of any types, with this estimator */
+	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
+	{
+		ReleaseVariableStats(vardata);
+		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+	}
+	if (!varonleft)
+		strategy = BTCommuteStrategyNumber(strategy);
+
+	if (is_pseudo_constant_clause(varonleft ? lsecond(args) : linitial(args)))
+		add_earlier_bounds(&window, root, &vardata, typentry, args,
+						   varonleft ? linitial(args) : lsecond(args));
+	earlier = window_selectivity(&window, &vardata);
+	add_bound(&window, strategy,
+			  bound_selectivity(root, &vardata, typentry, strategy, bound));
+	selec = window_selectivity(&window, &vardata);
+
+	/*
+	 * A window can't be larger than what the earlier bounds leave, even if
+	 * the default for unknown bounds says so.
+	 */
+	selec = selec < earlier ? selec / earlier : 1.0;
+
+	ReleaseVariableStats(vardata);
+
+	PG_RETURN_FLOAT8(selec);
+}
+
+/*-------------------------------------------------------------------------
+ * Comparisons with instants
+ *
+ * "id OP instant" is replaced by a comparison of ids, "id OP boundary", so that
+ * everything that works for two ids works here: indexes, partition pruning,
+ * estimates.
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * simplify_instant - support for a function that compares with an instant
+ *
+ * "strategy" compares the id with the boundary: the first id after the second
+ * of the instant if "upper" is true, else the first id not before it.
+ */
+static Datum
+simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	FuncExpr   *call;
+	Node	   *id;
+	Node	   *instant;
+	Node	   *boundary;
+	Oid			type;
+	Oid			operator;
+	OpExpr	   *result;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(NULL);
+
+	call = ((SupportRequestSimplify *) request)->fcall;
+	id = linitial(call->args);
+	instant = lsecond(call->args);
+	if (exprType(id) == TIMESTAMPTZOID)
+	{
+		instant = id;
+		id = lsecond(call->args);
+	}
+	type = exprType(id);
+
+	if (IsA(instant, Const))
+	{
+		TimestampTz constant = DatumGetTimestampTz(((Const *) instant)->constvalue);
+		objectid_t *value = palloc(sizeof(objectid_t));
+
+		if (upper)
+			objectid_set_upper_bound(value, constant);
+		else
+			objectid_set_lower_bound(value, constant);
+		boundary = (Node *) makeConst(type, -1, InvalidOid, OBJECTID_LEN,
+									  ObjectidPGetDatum(value), false, false);
+	}
+	else
+	{
+		Oid			argtype = TIMESTAMPTZOID;
+		Oid			function;
+
+		function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+								   CStringGetDatum(upper ? "objectid_upper_bound" : "objectid_lower_bound"),
+								   PointerGetDatum(buildoidvector(&argtype, 1)),
+								   ObjectIdGetDatum(get_func_namespace(call->funcid)));
+		if (!OidIsValid(function))
+			PG_RETURN_POINTER(NULL);
+		boundary = (Node *) makeFuncExpr(function, type, list_make1(instant),
+										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	}
+
+	operator = get_opfamily_member(lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf,
+								   type, type, strategy);
+	result = (OpExpr *) make_opclause(operator, BOOLOID, false,
+									  (Expr *) id, (Expr *) boundary,
+									  InvalidOid, InvalidOid);
+	set_opfuncid(result);
+
+	PG_RETURN_POINTER(result);
+}
+
+/*
+ * objectid_lt_support and its kin - id < instant, or instant > id, and so on
+ */
+PG_FUNCTION_INFO_V1(objectid_lt_support);
+Datum
+objectid_lt_support(PG_FUNCTION_ARGS)
+{
+	return simplify_instant(fcinfo, BTLessStrategyNumber, false);
+}
+
+PG_FUNCTION_INFO_V1(objectid_le_support);
+Datum
+objectid_le_support(PG_FUNCTION_ARGS)
+{
+	return simplify_instant(fcinfo, BTLessStrategyNumber, true);
+}
+
+PG_FUNCTION_INFO_V1(objectid_ge_support);
+Datum
+objectid_ge_support(PG_FUNCTION_ARGS)
+{
+	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, false);
+}
+
+PG_FUNCTION_INFO_V1(objectid_gt_support);
+Datum
+objectid_gt_support(PG_FUNCTION_ARGS)
+{
+	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, true);
+}
