@@ -131,9 +131,6 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 	int			start = 0;
 	int			stop;
 
-#define IS_BELOW(i) \
-	(objectid_internal_cmp(DatumGetObjectidP(histogram.values[i]), value) < (inclusive ? 1 : 0))
-
 	if (!statistic_proc_security_check(vardata, opproc->fn_oid) ||
 		!get_attstatsslot(&histogram, vardata->statsTuple,
 						  STATISTIC_KIND_HISTOGRAM, typentry->lt_opr,
@@ -147,35 +144,32 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 	}
 	bins = histogram.nvalues - 1;
 
-	/* find the first entry that is not below the value: the end of its bin */
+	/*
+	 * Find the first entry that is not below the value: the end of its bin.
+	 * Where the search meets an end of the histogram, the actual end counts.
+	 */
 	stop = histogram.nvalues;
 	while (start < stop)
 	{
 		int			middle = (start + stop) / 2;
 
-		if (IS_BELOW(middle))
+		if (middle == 0 && find_histogram_end(root, vardata, typentry, opproc, &first))
+		{
+			histogram.values[0] = ObjectidPGetDatum(&first.value);
+			actual = true;
+		}
+		if (middle == bins && find_histogram_end(root, vardata, typentry, opproc, &last))
+		{
+			histogram.values[bins] = ObjectidPGetDatum(&last.value);
+			actual = true;
+		}
+
+		if (objectid_internal_cmp(DatumGetObjectidP(histogram.values[middle]), value) <
+			(inclusive ? 1 : 0))
 			start = middle + 1;
 		else
 			stop = middle;
 	}
-
-	/* in the first and the last bin, replace the end by the actual one */
-	if (stop <= 1 || bins == 1)
-	{
-		actual = find_histogram_end(root, vardata, typentry, opproc, &first);
-		if (actual)
-			histogram.values[0] = ObjectidPGetDatum(&first.value);
-	}
-	if (stop >= bins || bins == 1)
-	{
-		actual = find_histogram_end(root, vardata, typentry, opproc, &last);
-		if (actual)
-			histogram.values[bins] = ObjectidPGetDatum(&last.value);
-	}
-	if (stop > bins && !IS_BELOW(bins))
-		stop = bins;
-	if (stop == 0 && IS_BELOW(0))
-		stop = 1;
 
 	if (stop == 0)
 		selec = 0.0;
@@ -216,7 +210,6 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 	free_attstatsslot(&histogram);
 
 	return selec;
-#undef IS_BELOW
 }
 
 /*
@@ -276,13 +269,14 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
  *-------------------------------------------------------------------------
  */
 
-/* the tightest bounds of a column so far, as fractions of rows; 1 if none */
+/* the tightest bounds of a column, as fractions of rows; 1 if there is none */
 typedef struct Window
 {
 	double		above_lower;
 	double		below_upper;
 	bool		has_lower;
 	bool		has_upper;
+	double		null_frac;
 } Window;
 
 static void
@@ -306,7 +300,7 @@ add_bound(Window *window, StrategyNumber strategy, double selec)
  * The rules of clauselist_selectivity().
  */
 static double
-window_selectivity(const Window *window, const VariableStatData *vardata)
+window_selectivity(const Window *window)
 {
 	double		selec;
 
@@ -319,9 +313,7 @@ window_selectivity(const Window *window, const VariableStatData *vardata)
 		return DEFAULT_RANGE_INEQ_SEL;
 
 	/* nulls are in neither fraction */
-	selec = window->above_lower + window->below_upper - 1.0;
-	if (HeapTupleIsValid(vardata->statsTuple))
-		selec += ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	selec = window->above_lower + window->below_upper - 1.0 + window->null_frac;
 
 	if (selec < -0.01)
 		return DEFAULT_RANGE_INEQ_SEL;
@@ -385,70 +377,50 @@ find_and_list(Node *node, const List *args, List **siblings)
 }
 
 /*
- * add_earlier_bounds - the bounds of a column before one of its conditions
- *
- * Those that core would pair, had they one of its own estimators.  "args" are
- * the arguments of the condition, "column" is one of them.
+ * get_siblings - the AND list of a condition on a relation, or NIL
  */
-static void
-add_earlier_bounds(Window *window, PlannerInfo *root,
-				   VariableStatData *vardata, TypeCacheEntry *typentry,
-				   const List *args, const Node *column)
+static List *
+get_siblings(PlannerInfo *root, RelOptInfo *rel, const List *args)
 {
-	List	   *siblings;
-	ListCell   *lc;
+	List	   *siblings = NIL;
 
-	/* these are all the lists of conditions that may be about one relation */
-	if (!find_and_list((Node *) vardata->rel->baserestrictinfo, args, &siblings) &&
-		!find_and_list((Node *) vardata->rel->joininfo, args, &siblings) &&
-		!find_and_list(root->parse->havingQual, args, &siblings))
-		return;
+	if (!find_and_list((Node *) rel->baserestrictinfo, args, &siblings) &&
+		!find_and_list((Node *) rel->joininfo, args, &siblings))
+		(void) find_and_list(root->parse->havingQual, args, &siblings);
 
-	foreach(lc, siblings)
+	return siblings;
+}
+
+/*
+ * get_bound - take "column OP bound" or "bound OP column" apart
+ *
+ * Returns false for anything else, and for what core would not pair: a bound
+ * that is not constant during the query.  *strategy is that of the first form.
+ */
+static bool
+get_bound(Node *clause, const Node *column, const TypeCacheEntry *typentry,
+		  StrategyNumber *strategy, Node **bound)
+{
+	OpExpr	   *opexpr = (OpExpr *) clause;
+
+	if (!is_opclause(clause) || list_length(opexpr->args) != 2)
+		return false;
+
+	*strategy = get_op_opfamily_strategy(opexpr->opno, typentry->btree_opf);
+	if (*strategy == InvalidStrategy || *strategy == BTEqualStrategyNumber)
+		return false;
+
+	if (equal(linitial(opexpr->args), column))
+		*bound = lsecond(opexpr->args);
+	else if (equal(lsecond(opexpr->args), column))
 	{
-		Node	   *clause = lfirst(lc);
-		RestrictInfo *rinfo = NULL;
-		OpExpr	   *opexpr;
-		Node	   *bound;
-		StrategyNumber strategy;
-		double		selec;
-
-		if (IsA(clause, RestrictInfo))
-		{
-			rinfo = (RestrictInfo *) clause;
-			clause = (Node *) rinfo->clause;
-		}
-		opexpr = (OpExpr *) clause;
-		if (!is_opclause(clause) || list_length(opexpr->args) != 2)
-			continue;
-		if (opexpr->args == args)
-			break;
-
-		strategy = get_op_opfamily_strategy(opexpr->opno, typentry->btree_opf);
-		if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
-			continue;
-
-		if (equal(linitial(opexpr->args), column))
-			bound = lsecond(opexpr->args);
-		else if (equal(lsecond(opexpr->args), column))
-		{
-			bound = linitial(opexpr->args);
-			strategy = BTCommuteStrategyNumber(strategy);
-		}
-		else
-			continue;
-		if (!is_pseudo_constant_clause(bound))
-			continue;
-
-		/* the first one was estimated as if it were the only one */
-		if (rinfo != NULL && rinfo->norm_selec >= 0.0 &&
-			!window->has_lower && !window->has_upper)
-			selec = rinfo->norm_selec;
-		else
-			selec = bound_selectivity(root, vardata, typentry, strategy,
-									  estimate_expression_value(root, bound));
-		add_bound(window, strategy, selec);
+		*bound = linitial(opexpr->args);
+		*strategy = BTCommuteStrategyNumber(*strategy);
 	}
+	else
+		return false;
+
+	return is_pseudo_constant_clause(*bound);
 }
 
 /*
@@ -465,9 +437,15 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	VariableStatData vardata;
 	Node	   *bound;
 	bool		varonleft;
+	Node	   *column;
 	TypeCacheEntry *typentry;
 	StrategyNumber strategy;
+	List	   *siblings = NIL;
+	ListCell   *lc;
 	Window		window = {.above_lower = 1.0, .below_upper = 1.0};
+	bool		is_window = false;
+	bool		is_later = false;
+	bool		has_later = false;
 	double		earlier;
 	double		selec;
 
@@ -485,21 +463,67 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 		ReleaseVariableStats(vardata);
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 	}
+
+	column = varonleft ? linitial(args) : lsecond(args);
 	if (!varonleft)
 		strategy = BTCommuteStrategyNumber(strategy);
+	if (HeapTupleIsValid(vardata.statsTuple))
+		window.null_frac = ((Form_pg_statistic) GETSTRUCT(vardata.statsTuple))->stanullfrac;
 
+	/* the other bounds of the column */
 	if (is_pseudo_constant_clause(varonleft ? lsecond(args) : linitial(args)))
-		add_earlier_bounds(&window, root, &vardata, typentry, args,
-						   varonleft ? linitial(args) : lsecond(args));
-	earlier = window_selectivity(&window, &vardata);
+		siblings = get_siblings(root, vardata.rel, args);
+	foreach(lc, siblings)
+	{
+		Node	   *clause = lfirst(lc);
+		double		cached = -1.0;
+		Node	   *other;
+		StrategyNumber other_strategy;
+
+		if (IsA(clause, RestrictInfo))
+		{
+			cached = ((RestrictInfo *) clause)->norm_selec;
+			clause = (Node *) ((RestrictInfo *) clause)->clause;
+		}
+		if (IsA(clause, OpExpr) && ((OpExpr *) clause)->args == args)
+		{
+			is_later = true;
+			continue;
+		}
+		if (!get_bound(clause, column, typentry, &other_strategy, &other))
+			continue;
+
+		if ((other_strategy < BTEqualStrategyNumber) != (strategy < BTEqualStrategyNumber))
+			is_window = true;
+		if (is_later)
+			has_later = true;
+		else if (cached > DEFAULT_RANGE_INEQ_SEL &&
+				 !window.has_lower && !window.has_upper)
+
+			/* the first bound was estimated without a condition */
+			add_bound(&window, other_strategy, cached);
+		else
+			add_bound(&window, other_strategy,
+					  bound_selectivity(root, &vardata, typentry, other_strategy,
+										estimate_expression_value(root, other)));
+	}
+
+	earlier = window_selectivity(&window);
 	add_bound(&window, strategy,
 			  bound_selectivity(root, &vardata, typentry, strategy, bound));
-	selec = window_selectivity(&window, &vardata);
+	selec = window_selectivity(&window);
 
 	/*
-	 * A window can't be larger than what the earlier bounds leave, even if
-	 * the default for unknown bounds says so.
+	 * The default for a window may be more than what one bound of it leaves,
+	 * but no condition can make up for that by more than 1.  So what is left
+	 * before the last bound is never taken for less than the default.
 	 */
+	if (is_window)
+	{
+		earlier = Max(earlier, DEFAULT_RANGE_INEQ_SEL);
+		if (has_later)
+			selec = Max(selec, DEFAULT_RANGE_INEQ_SEL);
+	}
 	selec = selec < earlier ? selec / earlier : 1.0;
 
 	ReleaseVariableStats(vardata);

@@ -22,8 +22,10 @@ SELECT title, author, editor FROM book ORDER BY title;
 CREATE INDEX author_time ON author (objectid_time(_id));
 CREATE UNIQUE INDEX author_hex ON author ((_id::bytea)) INCLUDE (_id);
 SET enable_seqscan = off;
+SET enable_bitmapscan = off;
 SELECT plan_nodes($$SELECT * FROM author WHERE objectid_time(_id) = '2012-10-17 21:13:27+00'$$);
 RESET enable_seqscan;
+RESET enable_bitmapscan;
 SELECT name FROM author WHERE objectid_time(_id) = '2012-10-17 21:13:27+00';
 -- triggers see and change ids
 CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS $$
