@@ -15,6 +15,7 @@
  */
 #include "objectid.h"
 
+#include "access/htup_details.h"
 #include "access/nbtree.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_statistic.h"
