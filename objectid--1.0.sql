@@ -69,6 +69,9 @@ COMMENT ON CAST (text AS objectid) IS 'as the input function reads it';
 CREATE CAST (varchar AS objectid) WITH INOUT AS ASSIGNMENT;
 COMMENT ON CAST (varchar AS objectid) IS 'as the input function reads it';
 
+CREATE CAST (bpchar AS objectid) WITH INOUT AS ASSIGNMENT;
+COMMENT ON CAST (bpchar AS objectid) IS 'as the input function reads it';
+
 CREATE FUNCTION objectid_from_bytea(bytea) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION objectid_from_bytea(bytea) IS 'convert 12 bytes to objectid';
@@ -92,6 +95,18 @@ CREATE FUNCTION objectid_from_jsonb(jsonb) RETURNS objectid
 COMMENT ON FUNCTION objectid_from_jsonb(jsonb) IS 'convert a JSON string, or MongoDB Extended JSON, to objectid';
 CREATE CAST (jsonb AS objectid) WITH FUNCTION objectid_from_jsonb(jsonb);
 COMMENT ON CAST (jsonb AS objectid) IS 'a string or {"$oid": ...}; JSON null gives NULL';
+
+CREATE FUNCTION objectid_array_from_json(json) RETURNS objectid[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_array_from_json(json) IS 'convert a JSON array to objectid[]';
+CREATE CAST (json AS objectid[]) WITH FUNCTION objectid_array_from_json(json);
+COMMENT ON CAST (json AS objectid[]) IS 'an array of strings, {"$oid": ...} and nulls; JSON null gives NULL';
+
+CREATE FUNCTION objectid_array_from_jsonb(jsonb) RETURNS objectid[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_array_from_jsonb(jsonb) IS 'convert a JSON array to objectid[]';
+CREATE CAST (jsonb AS objectid[]) WITH FUNCTION objectid_array_from_jsonb(jsonb);
+COMMENT ON CAST (jsonb AS objectid[]) IS 'an array of strings, {"$oid": ...} and nulls; JSON null gives NULL';
 
 CREATE CAST (objectid AS timestamptz) WITH FUNCTION objectid_time(objectid);
 COMMENT ON CAST (objectid AS timestamptz) IS 'the second in which the id was made';
@@ -552,6 +567,55 @@ CREATE OPERATOR > (
 	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (timestamptz, objectid) IS 'greater than';
+
+--
+-- Periods: comparison of objectid and tstzrange
+--
+-- id <@ period means objectid_time(id) <@ period.
+--
+-- The operators take a domain over tstzrange, which accepts every tstzrange.  Were
+-- tstzrange itself an argument, then in "during @> '[2024-01-01,2024-02-01)'" these
+-- operators would be a better match than those of core, and the literal an id.
+--
+
+CREATE DOMAIN objectid_period AS tstzrange;
+COMMENT ON DOMAIN objectid_period IS 'tstzrange, as an argument of <@ and @> with objectid';
+
+CREATE FUNCTION objectid_first_in(tstzrange) RETURNS objectid
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_first_in(tstzrange) IS 'the smallest id made in that period, or else the greatest id';
+
+CREATE FUNCTION objectid_last_in(tstzrange) RETURNS objectid
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_last_in(tstzrange) IS 'the greatest id made in that period, or else the smallest id';
+
+CREATE FUNCTION objectid_period_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_period_support(internal) IS 'planner support for id <@ period';
+
+CREATE FUNCTION objectid_contained_by_period(objectid, objectid_period) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_period_support;
+COMMENT ON FUNCTION objectid_contained_by_period(objectid, objectid_period) IS 'implementation of <@ operator';
+
+CREATE FUNCTION period_contains_objectid(objectid_period, objectid) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+	SUPPORT objectid_period_support;
+COMMENT ON FUNCTION period_contains_objectid(objectid_period, objectid) IS 'implementation of @> operator';
+
+CREATE OPERATOR <@ (
+	FUNCTION = objectid_contained_by_period, LEFTARG = objectid, RIGHTARG = objectid_period,
+	COMMUTATOR = @>,
+	RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@ (objectid, objectid_period) IS 'was the id made in the period?';
+
+CREATE OPERATOR @> (
+	FUNCTION = period_contains_objectid, LEFTARG = objectid_period, RIGHTARG = objectid,
+	COMMUTATOR = <@,
+	RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @> (objectid_period, objectid) IS 'was the id made in the period?';
 
 --
 -- What only newer servers know

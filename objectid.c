@@ -11,9 +11,13 @@
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
+#include "parser/scansup.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/rangetypes.h"
 #include "utils/timestamp.h"
 
 PG_MODULE_MAGIC_EXT(
@@ -21,14 +25,31 @@ PG_MODULE_MAGIC_EXT(
 					.version = OBJECTID_VERSION
 );
 
-/* how many bytes of a JSON value that is no id an error shows */
-#define MAX_JSON_SHOWN	100
+/* how many bytes of its input an error message shows: a document may be large, or private */
+#define MAX_SHOWN	100
 
+/* of a larger object or array in JSON it shows nothing, for it would be rendered whole */
+#define MAX_RENDERED (1024 * 1024)
+
+/* no id in JSON has more characters than this, white space apart, even if all are escaped */
+#define MAX_JSON_LEN	256
+
+/* what an id looks like in JSON */
+#define JSON_DETAIL \
+	"An ObjectId in JSON is a string of 24 hexadecimal digits, bare or as {\"$oid\": \"...\"}."
+
+static char *shown(const char *str, size_t len);
+static bool is_id_in_space(const char *str);
+static bool is_like_time(const char *str);
 static bool parse_objectid(const char *str, objectid_t *id);
 static const char *parse_digits(const char *s, objectid_t *id);
 static const char *parse_literal(const char *s, const char *literal);
 static const char *parse_json_space(const char *s);
+static Jsonb *parse_json(text *json);
 static objectid_t *jsonb_get_objectid(Jsonb *jb);
+static bool jsonb_value_get_objectid(const JsonbValue *value, objectid_t *id);
+static Datum jsonb_get_array(FunctionCallInfo fcinfo, Jsonb *jb);
+static char *jsonb_value_shown(const JsonbValue *value);
 
 /*-------------------------------------------------------------------------
  * Text form
@@ -61,13 +82,76 @@ objectid_in(PG_FUNCTION_ARGS)
 	objectid_t *id = palloc(sizeof(objectid_t));
 
 	if (!parse_objectid(str, id))
+	{
+		size_t		len = strlen(str);
+		bool		only_digits = len > 0 && strspn(str, "0123456789abcdefABCDEF") == len;
+
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"",
-						"objectid", str),
-				 errdetail("An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x...")));
+						"objectid", shown(str, len)),
+				 only_digits ?
+				 errdetail("An ObjectId has 24 hexadecimal digits, not %zu.", len) :
+				 errdetail("An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x..."),
+				 is_like_time(str) ?
+				 errhint("To compare an id with a time, write timestamptz '%s'.", shown(str, len)) :
+				 is_id_in_space(str) ?
+				 errhint("Remove the white space around the id.") : 0));
+	}
 
 	PG_RETURN_OBJECTID_P(id);
+}
+
+/*
+ * shown - the beginning of an input, for an error message
+ */
+static char *
+shown(const char *str, size_t len)
+{
+	int			limit = (int) Min(len, MAX_SHOWN + MAX_MULTIBYTE_CHAR_LEN);
+	int			clipped = pg_mbcliplen(str, limit, MAX_SHOWN);
+
+	return psprintf("%.*s%s", clipped, str, (size_t) clipped < len ? "..." : "");
+}
+
+/*
+ * is_id_in_space - is this text an id with white space around it?
+ */
+static bool
+is_id_in_space(const char *str)
+{
+	size_t		len;
+	objectid_t	id;
+
+	while (scanner_isspace(*str))
+		str++;
+	len = strlen(str);
+	while (len > 0 && scanner_isspace(str[len - 1]))
+		len--;
+
+	return parse_objectid(pnstrdup(str, len), &id);
+}
+
+/*
+ * is_like_time - does this text look like a date or a time?
+ */
+static bool
+is_like_time(const char *str)
+{
+	static const char *const words[] = {
+		"now", "today", "yesterday", "tomorrow", "infinity", "-infinity"
+	};
+	int			number;
+	char		separator[2];
+
+	if (sscanf(str, "%4d%1[-/.]%2d%1[-/.]%4d", &number, separator, &number, separator, &number) == 5 ||
+		sscanf(str, "%2d:%2d", &number, &number) == 2)
+		return true;
+	for (size_t i = 0; i < lengthof(words); i++)
+		if (pg_strcasecmp(str, words[i]) == 0)
+			return true;
+
+	return false;
 }
 
 /*
@@ -77,10 +161,20 @@ PG_FUNCTION_INFO_V1(objectid_out);
 Datum
 objectid_out(PG_FUNCTION_ARGS)
 {
+	/* the two digits of each byte */
+#define DIGITS_16(high) \
+	high "0" high "1" high "2" high "3" high "4" high "5" high "6" high "7" \
+	high "8" high "9" high "a" high "b" high "c" high "d" high "e" high "f"
+	static const char digits[] =
+		DIGITS_16("0") DIGITS_16("1") DIGITS_16("2") DIGITS_16("3")
+		DIGITS_16("4") DIGITS_16("5") DIGITS_16("6") DIGITS_16("7")
+		DIGITS_16("8") DIGITS_16("9") DIGITS_16("a") DIGITS_16("b")
+		DIGITS_16("c") DIGITS_16("d") DIGITS_16("e") DIGITS_16("f");
 	const objectid_t *id = PG_GETARG_OBJECTID_P(0);
 	char	   *str = palloc(2 * OBJECTID_LEN + 1);
 
-	hex_encode((const char *) id->data, OBJECTID_LEN, str);
+	for (int i = 0; i < OBJECTID_LEN; i++)
+		memcpy(str + 2 * i, digits + 2 * id->data[i], 2);
 	str[2 * OBJECTID_LEN] = '\0';
 
 	PG_RETURN_CSTRING(str);
@@ -351,12 +445,24 @@ PG_FUNCTION_INFO_V1(objectid_from_json);
 Datum
 objectid_from_json(PG_FUNCTION_ARGS)
 {
-	char	   *str = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	text	   *json = PG_GETARG_TEXT_PP(0);
+	const char *str = VARDATA_ANY(json);
+	int			len = VARSIZE_ANY_EXHDR(json);
+	int			count = 0;
 	objectid_t *id;
 
-	/* json is text as it came; jsonb_in() parses it and decodes the escapes */
-	id = jsonb_get_objectid(DatumGetJsonbP(DirectFunctionCall1(jsonb_in,
-															   CStringGetDatum(str))));
+	/* do not parse a document that can't be an id: it may be large */
+	for (int i = 0; i < len && count <= MAX_JSON_LEN; i++)
+		if (strchr(" \t\n\r", str[i]) == NULL)
+			count++;
+	if (count > MAX_JSON_LEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid JSON value for type %s: %s",
+						"objectid", shown(str, len)),
+				 errdetail(JSON_DETAIL)));
+
+	id = jsonb_get_objectid(parse_json(json));
 
 	if (id == NULL)
 		PG_RETURN_NULL();
@@ -364,44 +470,173 @@ objectid_from_json(PG_FUNCTION_ARGS)
 }
 
 /*
- * jsonb_get_objectid - the id in a JSON value, or NULL for JSON null
+ * objectid_array_from_jsonb, objectid_array_from_json - an array of these
  *
- * What a string holds is read as objectid_in() reads it, so that doc->'_id'
- * and doc->>'_id' cast alike; an object must be MongoDB's Extended JSON.
- * Everything else is refused, even a number of 24 digits.
+ * JSON null gives NULL, as an element and as a whole.  Raises 22P02 for anything
+ * else, and names the element.
+ */
+PG_FUNCTION_INFO_V1(objectid_array_from_jsonb);
+Datum
+objectid_array_from_jsonb(PG_FUNCTION_ARGS)
+{
+	return jsonb_get_array(fcinfo, PG_GETARG_JSONB_P(0));
+}
+
+PG_FUNCTION_INFO_V1(objectid_array_from_json);
+Datum
+objectid_array_from_json(PG_FUNCTION_ARGS)
+{
+	return jsonb_get_array(fcinfo, parse_json(PG_GETARG_TEXT_PP(0)));
+}
+
+/*
+ * parse_json - json is text as it came: parse it, and decode the escapes
+ */
+static Jsonb *
+parse_json(text *json)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in,
+											  CStringGetDatum(text_to_cstring(json))));
+}
+
+/*
+ * jsonb_get_objectid - the id in a JSON document, or NULL for JSON null
  */
 static objectid_t *
 jsonb_get_objectid(Jsonb *jb)
 {
-	objectid_t *id = palloc(sizeof(objectid_t));
-	JsonbValue	scalar;
-	char	   *str = NULL;
+	objectid_t *id;
+	JsonbValue	value;
 
-	if (JB_ROOT_IS_OBJECT(jb))
-		str = JsonbToCString(NULL, &jb->root, VARSIZE(jb));
-	else if (JsonbExtractScalar(&jb->root, &scalar))
+	if (JB_ROOT_IS_SCALAR(jb))
+		value = *getIthJsonbValueFromContainer(&jb->root, 0);
+	else
 	{
-		if (scalar.type == jbvNull)
-			return NULL;
-		if (scalar.type == jbvString)
-			str = pnstrdup(scalar.val.string.val, scalar.val.string.len);
+		value.type = jbvBinary;
+		value.val.binary.data = &jb->root;
+		value.val.binary.len = VARSIZE_ANY_EXHDR(jb);
 	}
 
-	if (str == NULL || !parse_objectid(str, id))
-	{
-		/* a document may be large, and is nobody's business in a log */
-		char	   *value = JsonbToCString(NULL, &jb->root, VARSIZE(jb));
-		int			len = (int) strlen(value);
-		int			shown = pg_mbcliplen(value, len, MAX_JSON_SHOWN);
+	if (value.type == jbvNull)
+		return NULL;
 
+	id = palloc(sizeof(objectid_t));
+	if (!jsonb_value_get_objectid(&value, id))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid JSON value for type %s: %.*s%s", "objectid",
-						shown, value, shown < len ? "..." : ""),
-				 errdetail("An ObjectId in JSON is a string of 24 hexadecimal digits, bare or as {\"$oid\": \"...\"}.")));
-	}
+				 errmsg("invalid JSON value for type %s: %s",
+						"objectid", jsonb_value_shown(&value)),
+				 errdetail(JSON_DETAIL)));
 
 	return id;
+}
+
+/*
+ * jsonb_value_get_objectid - the id in a JSON value
+ *
+ * What a string holds is read as objectid_in() reads it, so that doc->'_id'
+ * and doc->>'_id' cast alike; an object must be MongoDB's Extended JSON.
+ * Everything else is refused, even a number of 24 digits.  Returns false then.
+ */
+static bool
+jsonb_value_get_objectid(const JsonbValue *value, objectid_t *id)
+{
+	if (value->type == jbvString)
+		return parse_objectid(pnstrdup(value->val.string.val, value->val.string.len), id);
+
+	if (value->type == jbvBinary &&
+		JsonContainerIsObject(value->val.binary.data) &&
+		JsonContainerSize(value->val.binary.data) == 1)
+	{
+		JsonbValue	oid;
+
+		return getKeyJsonValueFromContainer(value->val.binary.data, "$oid", 4, &oid) != NULL &&
+			oid.type == jbvString && oid.val.string.len == 2 * OBJECTID_LEN &&
+			parse_digits(oid.val.string.val, id) != NULL;
+	}
+
+	return false;
+}
+
+/*
+ * jsonb_get_array - an array of the ids in a JSON array
+ */
+static Datum
+jsonb_get_array(FunctionCallInfo fcinfo, Jsonb *jb)
+{
+	Oid			type = get_element_type(get_func_rettype(fcinfo->flinfo->fn_oid));
+	ArrayBuildState *array = initArrayResult(type, CurrentMemoryContext, false);
+	JsonbIterator *iterator = JsonbIteratorInit(&jb->root);
+	JsonbValue	value;
+	JsonbIteratorToken token = JsonbIteratorNext(&iterator, &value, true);
+
+	if (token != WJB_BEGIN_ARRAY || value.val.array.rawScalar)
+	{
+		if (token == WJB_BEGIN_ARRAY)
+		{
+			(void) JsonbIteratorNext(&iterator, &value, true);
+			if (value.type == jbvNull)
+				PG_RETURN_NULL();
+		}
+		else
+		{
+			value.type = jbvBinary;
+			value.val.binary.data = &jb->root;
+			value.val.binary.len = VARSIZE_ANY_EXHDR(jb);
+		}
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid JSON value for type %s: %s",
+						"objectid[]", jsonb_value_shown(&value)),
+				 errdetail("Expected a JSON array of ObjectIds.")));
+	}
+
+	for (int i = 0; JsonbIteratorNext(&iterator, &value, true) == WJB_ELEM; i++)
+	{
+		objectid_t	id;
+		bool		is_null = (value.type == jbvNull);
+
+		if (!is_null && !jsonb_value_get_objectid(&value, &id))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					 errmsg("invalid JSON value for type %s at $[%d]: %s",
+							"objectid", i, jsonb_value_shown(&value)),
+					 errdetail(JSON_DETAIL)));
+		(void) accumArrayResult(array, ObjectidPGetDatum(&id), is_null, type, CurrentMemoryContext);
+	}
+
+	return makeArrayResult(array, CurrentMemoryContext);
+}
+
+/*
+ * jsonb_value_shown - the beginning of a JSON value, for an error message
+ *
+ * Does not render a large one to show only its beginning.
+ */
+static char *
+jsonb_value_shown(const JsonbValue *value)
+{
+	char	   *str;
+
+	if (value->type == jbvString)
+		return psprintf("\"%s\"", shown(value->val.string.val, value->val.string.len));
+
+	if (value->type == jbvBinary)
+	{
+		JsonbContainer *container = value->val.binary.data;
+
+		if (value->val.binary.len > MAX_RENDERED)
+			return JsonContainerIsObject(container) ? "{...}" : "[...]";
+		str = JsonbToCString(NULL, container, value->val.binary.len);
+	}
+	else
+	{
+		Jsonb	   *jb = JsonbValueToJsonb(unconstify(JsonbValue *, value));
+
+		str = JsonbToCString(NULL, &jb->root, VARSIZE(jb));
+	}
+
+	return shown(str, strlen(str));
 }
 
 /*-------------------------------------------------------------------------
@@ -676,4 +911,118 @@ Datum
 timestamptz_gt_objectid(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BOOL(is_before_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+/*-------------------------------------------------------------------------
+ * Periods: comparison of objectid and tstzrange
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * get_ids_of_period - the first and the last id whose second is in a range
+ *
+ * If there is none, the first one is the greatest of all and the last one the
+ * smallest, so that no id lies between them.
+ */
+static void
+get_ids_of_period(FunctionCallInfo fcinfo, const RangeType *period,
+				  objectid_t *first, objectid_t *last)
+{
+	RangeBound	lower;
+	RangeBound	upper;
+	bool		empty;
+	int64		first_second = 0;
+	int64		last_second = PG_UINT32_MAX;
+
+	range_deserialize(range_get_typcache(fcinfo, RangeTypeGetOid(period)), period,
+					  &lower, &upper, &empty);
+
+	if (!lower.infinite)
+	{
+		TimestampTz instant = DatumGetTimestampTz(lower.val);
+
+		/* the second after the last instant that is outside */
+		if (lower.inclusive && !TIMESTAMP_IS_NOBEGIN(instant))
+			instant--;
+		first_second = Max(first_second, objectid_floor_timestamptz(instant) + 1);
+	}
+	if (!upper.infinite)
+	{
+		TimestampTz instant = DatumGetTimestampTz(upper.val);
+
+		/* the second of the last instant that is inside */
+		if (!upper.inclusive && !TIMESTAMP_IS_NOBEGIN(instant))
+			instant--;
+		last_second = Min(last_second, objectid_floor_timestamptz(instant));
+	}
+
+	if (empty || first_second > last_second)
+	{
+		objectid_set(first, PG_UINT32_MAX, PG_UINT64_MAX);
+		objectid_set(last, 0, 0);
+	}
+	else
+	{
+		objectid_set(first, (uint32) first_second, 0);
+		objectid_set(last, (uint32) last_second, PG_UINT64_MAX);
+	}
+}
+
+/*
+ * objectid_first_in, objectid_last_in - the bounds of the ids of a period
+ *
+ * They take every range and raise nothing.  Unlike objectid_lower_bound() and
+ * objectid_upper_bound(), both are part of what they bound, so that no id
+ * compares inexactly.
+ */
+PG_FUNCTION_INFO_V1(objectid_first_in);
+Datum
+objectid_first_in(PG_FUNCTION_ARGS)
+{
+	objectid_t *first = palloc(sizeof(objectid_t));
+	objectid_t	last;
+
+	get_ids_of_period(fcinfo, PG_GETARG_RANGE_P(0), first, &last);
+
+	PG_RETURN_OBJECTID_P(first);
+}
+
+PG_FUNCTION_INFO_V1(objectid_last_in);
+Datum
+objectid_last_in(PG_FUNCTION_ARGS)
+{
+	objectid_t	first;
+	objectid_t *last = palloc(sizeof(objectid_t));
+
+	get_ids_of_period(fcinfo, PG_GETARG_RANGE_P(0), &first, last);
+
+	PG_RETURN_OBJECTID_P(last);
+}
+
+/*
+ * is_in_period - is the second of an id in a range?
+ */
+static bool
+is_in_period(FunctionCallInfo fcinfo, const objectid_t *id, const RangeType *period)
+{
+	objectid_t	first;
+	objectid_t	last;
+
+	get_ids_of_period(fcinfo, period, &first, &last);
+
+	return objectid_internal_cmp(id, &first) >= 0 && objectid_internal_cmp(id, &last) <= 0;
+}
+
+PG_FUNCTION_INFO_V1(objectid_contained_by_period);
+Datum
+objectid_contained_by_period(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_in_period(fcinfo, PG_GETARG_OBJECTID_P(0), PG_GETARG_RANGE_P(1)));
+}
+
+PG_FUNCTION_INFO_V1(period_contains_objectid);
+Datum
+period_contains_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_in_period(fcinfo, PG_GETARG_OBJECTID_P(1), PG_GETARG_RANGE_P(0)));
 }

@@ -10,8 +10,8 @@
 #include "access/gist.h"
 #include "access/stratnum.h"
 #include "common/hashfn.h"
-#include "lib/hyperloglog.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/sortsupport.h"
 #include "utils/timestamp.h"
 
@@ -21,30 +21,41 @@
  * Tuplesort compares abbreviated keys, one Datum each, and asks for the whole
  * value only where two of them are equal.  The first 8 bytes of an id would
  * make such a key, but a poor one for the case that matters most: a table
- * filled by one process within seconds.  These ids have the same random bytes
- * and few different seconds, and differ in their last bytes.
+ * filled by a few processes within seconds.  The ids of one process have the
+ * same random bytes and few different seconds, and differ in their last bytes.
  *
  * So the key is the 4 bytes of the second and a 32-bit digest of the serial
- * number, the 8 bytes behind it, that is exact where the first id that comes
- * in suggests that the others are, and coarse elsewhere: see abbreviate_serial().
- * Ids made by one process get different keys, and ids of many processes
- * compare by 30 of their random bits.
+ * number, the 8 bytes after it.  The digest tells processes apart, by the first
+ * byte and coarsely by the next ones.  For the first process that is seen with
+ * a first byte, it is exact: see abbreviate_serial().
  *-------------------------------------------------------------------------
  */
 
-/* serial numbers from window_start on that have a digest of their own */
-#define SERIAL_WINDOW (UINT64CONST(1) << 31)
+/* a slot is the first byte of a serial number */
+#define SERIAL_SLOTS 256
+#define SERIAL_SLOT_SHIFT 56
 
-/* what is left of a serial number outside of the window: the top 30 bits */
+/* how many serial numbers of a slot have a digest of their own */
+#define SERIAL_WINDOW (UINT64CONST(1) << 23)
+
+/* outside of the window, the digest is the top 22 of the other 56 bits */
 #define SERIAL_SHIFT 34
+
+/* how many keys are remembered to find out how often values tie */
+#define RECENT_KEYS 256
 
 typedef struct
 {
-	uint64		window_start;	/* see abbreviate_serial() */
-	int64		input_count;	/* number of non-null values seen */
-	bool		estimating;		/* true if estimating cardinality */
+	bool		has_window[SERIAL_SLOTS];
+	uint64		window_start[SERIAL_SLOTS];	/* see abbreviate_serial() */
 
-	hyperLogLogState abbr_card; /* cardinality estimator */
+	int64		input_count;	/* number of non-null values seen */
+	int64		tie_count;		/* how many met another one with their key */
+	struct
+	{
+		Datum		key;
+		objectid_t	id;
+	}			recent[RECENT_KEYS];
 } objectid_sortsupport_state;
 
 static int	objectid_fast_cmp(Datum x, Datum y, SortSupport ssup);
@@ -64,21 +75,8 @@ objectid_sortsupport(PG_FUNCTION_ARGS)
 
 	if (ssup->abbreviate)
 	{
-		objectid_sortsupport_state *state;
-		MemoryContext oldcontext;
-
-		oldcontext = MemoryContextSwitchTo(ssup->ssup_cxt);
-
-		state = palloc(sizeof(*state));
-		state->window_start = 0;
-		state->input_count = 0;
-		state->estimating = true;
-		initHyperLogLog(&state->abbr_card, 10);
-
-		ssup->ssup_extra = state;
-
-		MemoryContextSwitchTo(oldcontext);
-
+		ssup->ssup_extra = MemoryContextAllocZero(ssup->ssup_cxt,
+												  sizeof(objectid_sortsupport_state));
 		ssup->comparator = ssup_datum_unsigned_cmp;
 		ssup->abbrev_converter = objectid_abbrev_convert;
 		ssup->abbrev_abort = objectid_abbrev_abort;
@@ -103,86 +101,96 @@ objectid_fast_cmp(Datum x, Datum y, SortSupport ssup)
 /*
  * abbreviate_serial - 32 bits that order serial numbers, though not finely
  *
- * Inside the window the distance from its start, at full resolution; below and
- * above, only the top bits, moved apart by the size of the window:
+ * The slot, and a digest of 24 bits of the rest.  A slot has a window around
+ * the first serial number that comes in.  Inside it the digest is the distance
+ * from its start, at full resolution; below and above, only the top bits, moved
+ * apart by the size of the window:
  *
  *		 top bits	  |	 exact distance	 |	top bits
- *	0 ---------- window_start -- + SERIAL_WINDOW ---------- 2^64
+ *	0 ---------- window_start -- + SERIAL_WINDOW ---------- 2^56
  *
- * Never decreases as the serial increases, which is all that a sort needs; and
- * is less than 2^30 + 2^31, so it fits.
+ * It never decreases as the serial increases, which is all that a sort needs;
+ * and is less than 2^22 + 2^23, so it fits.
  */
 static inline uint32
-abbreviate_serial(uint64 serial, uint64 window_start)
+abbreviate_serial(objectid_sortsupport_state *state, uint64 serial)
 {
-	if (serial < window_start)
-		return (uint32) (serial >> SERIAL_SHIFT);
-	if (serial - window_start < SERIAL_WINDOW)
-		return (uint32) ((window_start >> SERIAL_SHIFT) + (serial - window_start));
-	return (uint32) ((serial >> SERIAL_SHIFT) + SERIAL_WINDOW);
+	uint32		slot = (uint32) (serial >> SERIAL_SLOT_SHIFT);
+	uint64		rest = serial & ((UINT64CONST(1) << SERIAL_SLOT_SHIFT) - 1);
+	uint64		start;
+	uint64		digest;
+
+	if (!state->has_window[slot])
+	{
+		/* half of the window lies before the first value, if there is room */
+		state->window_start[slot] = rest - Min(rest, SERIAL_WINDOW / 2);
+		state->has_window[slot] = true;
+	}
+	start = state->window_start[slot];
+
+	if (rest < start)
+		digest = rest >> SERIAL_SHIFT;
+	else if (rest - start < SERIAL_WINDOW)
+		digest = (start >> SERIAL_SHIFT) + (rest - start);
+	else
+		digest = (rest >> SERIAL_SHIFT) + SERIAL_WINDOW;
+
+	return (slot << 24) | (uint32) digest;
 }
 #endif
 
 /*
  * objectid_abbrev_convert - the abbreviated key of a value
  *
- * Where a Datum has 4 bytes, that is the second alone.
+ * With a 4-byte Datum the key is the second alone.
  */
 static Datum
 objectid_abbrev_convert(Datum original, SortSupport ssup)
 {
 	objectid_sortsupport_state *state = ssup->ssup_extra;
 	const objectid_t *id = DatumGetObjectidP(original);
-	Datum		abbrev = objectid_get_seconds(id);
+	Datum		key = objectid_get_seconds(id);
+	uint32		hash;
 
 #if SIZEOF_DATUM == 8
-	uint64		serial = objectid_get_serial(id);
-
-	/* half of the window lies before the first value, if there is room */
-	if (state->input_count == 0 && serial > SERIAL_WINDOW / 2)
-		state->window_start = serial - SERIAL_WINDOW / 2;
-
-	abbrev = abbrev << 32 | abbreviate_serial(serial, state->window_start);
+	key = (key << 32) | abbreviate_serial(state, objectid_get_serial(id));
 #endif
 
+	/* does another value have this key?  one that came lately, to be cheap */
+	hash = murmurhash32((uint32) (key ^ ((uint64) key >> 32))) % RECENT_KEYS;
+	if (state->recent[hash].key != key)
+	{
+		state->recent[hash].key = key;
+		state->recent[hash].id = *id;
+	}
+	else if (objectid_internal_cmp(&state->recent[hash].id, id) != 0)
+		state->tie_count++;
 	state->input_count++;
 
-	if (state->estimating)
-		addHyperLogLog(&state->abbr_card,
-					   hash_bytes_uint32((uint32) (abbrev ^ (uint64) abbrev >> 32)));
-
-	return abbrev;
+	return key;
 }
 
 /*
  * objectid_abbrev_abort - are abbreviated keys so alike that they don't help?
  *
- * They are when ids of a few processes, other than the first id's, crowd into
- * a few seconds.  The thresholds are those of uuid_abbrev_abort().
+ * They are when large groups of values share a key: ids that several processes
+ * with the same first byte made in a few seconds.  When 2 of 5 values tie, a
+ * sort with keys takes as long as one without.  Values that are equal are no
+ * ties: they would have to be compared without keys, too.
  */
 static bool
 objectid_abbrev_abort(int memtupcount, SortSupport ssup)
 {
-	objectid_sortsupport_state *state = ssup->ssup_extra;
-	double		abbr_card;
+	const objectid_sortsupport_state *state = ssup->ssup_extra;
 
-	if (memtupcount < 10000 || state->input_count < 10000 || !state->estimating)
+	if (memtupcount < 10000 || state->tie_count < state->input_count * 2 / 5)
 		return false;
 
-	abbr_card = estimateHyperLogLog(&state->abbr_card);
+	if (trace_sort)
+		elog(LOG, "objectid_abbrev: aborting abbreviation, with " INT64_FORMAT " ties of " INT64_FORMAT " values",
+			 state->tie_count, state->input_count);
 
-	/*
-	 * With that many different keys, even a sort of billions of rows about
-	 * breaks even: stop counting.
-	 */
-	if (abbr_card > 100000.0)
-	{
-		state->estimating = false;
-		return false;
-	}
-
-	/* one different key for each 2000 values is the least that pays */
-	return abbr_card < (double) state->input_count / 2000.0 + 0.5;
+	return true;
 }
 
 #ifdef HAVE_SKIP_SUPPORT

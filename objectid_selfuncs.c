@@ -533,13 +533,53 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 }
 
 /*-------------------------------------------------------------------------
- * Comparisons with instants
+ * Comparisons with instants and periods
  *
- * "id OP instant" is replaced by a comparison of ids, "id OP boundary", so that
- * everything that works for two ids works here: indexes, partition pruning,
- * estimates.
+ * "id OP instant" is replaced by a comparison of ids, "id OP boundary", and
+ * "id <@ period" by two of them, so that everything that works for two ids
+ * works here: indexes, partition pruning, estimates.
  *-------------------------------------------------------------------------
  */
+
+/*
+ * make_comparison - "id OP boundary", where OP has that btree strategy
+ */
+static Expr *
+make_comparison(Node *id, StrategyNumber strategy, Node *boundary)
+{
+	Oid			type = exprType(id);
+	Oid			opfamily = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Expr	   *result;
+
+	result = make_opclause(get_opfamily_member(opfamily, type, type, strategy),
+						   BOOLOID, false, (Expr *) id, (Expr *) boundary,
+						   InvalidOid, InvalidOid);
+	set_opfuncid((OpExpr *) result);
+
+	return result;
+}
+
+/*
+ * make_boundary - a call of a function of the extension, "name(argument)"
+ *
+ * The function lies where the one that is replaced does.  Returns NULL if it
+ * does not.
+ */
+static Node *
+make_boundary(const FuncExpr *call, const char *name, Oid argtype, Node *argument, Oid type)
+{
+	Oid			function;
+
+	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+							   CStringGetDatum(name),
+							   PointerGetDatum(buildoidvector(&argtype, 1)),
+							   ObjectIdGetDatum(get_func_namespace(call->funcid)));
+	if (!OidIsValid(function))
+		return NULL;
+
+	return (Node *) makeFuncExpr(function, type, list_make1(argument),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
 
 /*
  * simplify_instant - support for a function that compares with an instant
@@ -555,9 +595,6 @@ simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
 	Node	   *id;
 	Node	   *instant;
 	Node	   *boundary;
-	Oid			type;
-	Oid			operator;
-	OpExpr	   *result;
 
 	if (!IsA(request, SupportRequestSimplify))
 		PG_RETURN_POINTER(NULL);
@@ -570,7 +607,6 @@ simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
 		instant = id;
 		id = lsecond(call->args);
 	}
-	type = exprType(id);
 
 	if (IsA(instant, Const))
 	{
@@ -581,32 +617,18 @@ simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
 			objectid_set_upper_bound(value, constant);
 		else
 			objectid_set_lower_bound(value, constant);
-		boundary = (Node *) makeConst(type, -1, InvalidOid, OBJECTID_LEN,
+		boundary = (Node *) makeConst(exprType(id), -1, InvalidOid, OBJECTID_LEN,
 									  ObjectidPGetDatum(value), false, false);
 	}
 	else
 	{
-		Oid			argtype = TIMESTAMPTZOID;
-		Oid			function;
-
-		function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-								   CStringGetDatum(upper ? "objectid_upper_bound" : "objectid_lower_bound"),
-								   PointerGetDatum(buildoidvector(&argtype, 1)),
-								   ObjectIdGetDatum(get_func_namespace(call->funcid)));
-		if (!OidIsValid(function))
+		boundary = make_boundary(call, upper ? "objectid_upper_bound" : "objectid_lower_bound",
+								 TIMESTAMPTZOID, instant, exprType(id));
+		if (boundary == NULL)
 			PG_RETURN_POINTER(NULL);
-		boundary = (Node *) makeFuncExpr(function, type, list_make1(instant),
-										 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	}
 
-	operator = get_opfamily_member(lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf,
-								   type, type, strategy);
-	result = (OpExpr *) make_opclause(operator, BOOLOID, false,
-									  (Expr *) id, (Expr *) boundary,
-									  InvalidOid, InvalidOid);
-	set_opfuncid(result);
-
-	PG_RETURN_POINTER(result);
+	PG_RETURN_POINTER(make_comparison(id, strategy, boundary));
 }
 
 /*
@@ -638,4 +660,54 @@ Datum
 objectid_gt_support(PG_FUNCTION_ARGS)
 {
 	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, true);
+}
+
+/*
+ * objectid_period_support - id <@ period, or period @> id
+ *
+ * "id >= objectid_first_in(period) AND id <= objectid_last_in(period)"
+ */
+PG_FUNCTION_INFO_V1(objectid_period_support);
+Datum
+objectid_period_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	PlannerInfo *root;
+	FuncExpr   *call;
+	Node	   *id;
+	Node	   *period;
+	Node	   *first;
+	Node	   *last;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(NULL);
+
+	root = ((SupportRequestSimplify *) request)->root;
+	call = ((SupportRequestSimplify *) request)->fcall;
+	id = linitial(call->args);
+	period = lsecond(call->args);
+	if (getBaseType(exprType(id)) == TSTZRANGEOID)
+	{
+		period = id;
+		id = lsecond(call->args);
+	}
+
+	/* both will be evaluated twice */
+	if (contain_volatile_functions((Node *) call->args) ||
+		contain_subplans((Node *) call->args))
+		PG_RETURN_POINTER(NULL);
+
+	/* the domain, which has no constraint, does not matter any more */
+	if (IsA(period, RelabelType))
+		period = (Node *) ((RelabelType *) period)->arg;
+
+	first = make_boundary(call, "objectid_first_in", TSTZRANGEOID, period, exprType(id));
+	last = make_boundary(call, "objectid_last_in", TSTZRANGEOID, period, exprType(id));
+	if (first == NULL || last == NULL)
+		PG_RETURN_POINTER(NULL);
+
+	PG_RETURN_POINTER(make_andclause(list_make2(make_comparison(id, BTGreaterEqualStrategyNumber,
+																eval_const_expressions(root, first)),
+												make_comparison(copyObject(id), BTLessEqualStrategyNumber,
+																eval_const_expressions(root, last)))));
 }

@@ -8,15 +8,21 @@ FROM pg_cast
 WHERE 'objectid'::regtype IN (castsource, casttarget)
 ORDER BY castsource::regtype::text, casttarget::regtype::text;
 
--- text and varchar: assigned
+-- text, varchar and char: assigned
 CREATE TABLE t (id objectid);
 INSERT INTO t SELECT text '507f1f77bcf86cd799439011';
 INSERT INTO t SELECT varchar '507f1f77bcf86cd799439012';
 INSERT INTO t SELECT bytea '\x507f1f77bcf86cd799439013';
+INSERT INTO t SELECT char(24) '507f1f77bcf86cd799439015';
 PREPARE by_driver(varchar) AS INSERT INTO t VALUES ($1);
 EXECUTE by_driver('{"$oid": "507f1f77bcf86cd799439014"}');
 DEALLOCATE by_driver;
 TABLE t;
+-- a column of hexadecimal digits becomes one of ids
+CREATE TABLE migrated AS SELECT id::char(24) AS c, id::varchar AS v, id::text AS x FROM t;
+ALTER TABLE migrated ALTER c TYPE objectid, ALTER v TYPE objectid, ALTER x TYPE objectid;
+SELECT count(*) FILTER (WHERE c = v AND v = x) AS alike, count(*) FROM migrated;
+DROP TABLE migrated;
 -- but never implicitly
 \set VERBOSITY terse
 SELECT * FROM t WHERE id = text '507f1f77bcf86cd799439011';
@@ -96,11 +102,52 @@ FROM (VALUES
 ) AS t(doc);
 SELECT jsonb '42'::objectid;
 SELECT json '{"$oid": 42}'::objectid;
--- of a large document an error shows the beginning
-SELECT ('{"text": "' || repeat('0123456789', 1000) || '"}')::jsonb::objectid;
+-- an error shows the beginning of a value, and of a large object or array its kind
+SELECT to_jsonb(repeat('0123456789', 11))::objectid;
+SELECT to_json(repeat('0123456789', 1000))::objectid;
+SELECT jsonb_build_object('text', repeat('0123456789', 11))::objectid;
+SELECT to_jsonb(array_fill(0, ARRAY[100000]))::objectid;
+SELECT jsonb_build_object('text', repeat('0123456789', 200000))::objectid;
 SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json, NULL::bytea::objectid IS NULL AS bytea;
 SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'ref')::objectid AS ref
 FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;
+
+-- arrays: elements as the scalar casts take them
+SELECT doc, state(format('SELECT %L::jsonb::objectid[]', doc)) AS jsonb,
+       state(format('SELECT %L::json::objectid[]', doc)) AS json
+FROM (VALUES
+  ('[]'),
+  ('[{"$oid": "507f1f77bcf86cd799439011"}]'),
+  (' [ "507f1f77bcf86cd799439011" , {"$oid":"507F1F77BCF86CD799439012"}, null, "ObjectId(507f1f77bcf86cd799439013)" ] '),
+  ('[null]'),
+  ('null'),
+  ('true'),
+  ('"507f1f77bcf86cd799439011"'),
+  ('"{507f1f77bcf86cd799439011}"'),
+  ('{"$oid": "507f1f77bcf86cd799439011"}'),
+  ('{}'),
+  ('[[]]'),
+  ('[["507f1f77bcf86cd799439011"]]'),
+  ('[{"$oid": "507f1f77bcf86cd799439011", "more": 1}]'),
+  ('[{}]'),
+  ('[507]'),
+  ('["507f1f77bcf86cd79943901"]')
+) AS t(doc);
+SELECT (doc->'cast')::objectid[] AS cast, (doc->'none')::objectid[] AS none, array_length((doc->'cast')::objectid[], 1)
+FROM (SELECT jsonb '{"cast": [{"$oid": "573a1390f29313caabcd4135"}, {"$oid": "573a1390f29313caabcd4136"}]}' AS doc) AS t;
+SELECT jsonb '["507f1f77bcf86cd799439011", {"$oid": "5"}]'::objectid[];
+SELECT json '["507f1f77bcf86cd799439011", null, [1, 2]]'::objectid[];
+SELECT jsonb '{"$oid": "507f1f77bcf86cd799439011"}'::objectid[];
+SELECT jsonb '"507f1f77bcf86cd799439011"'::objectid[];
+SELECT count(*) FILTER (WHERE to_jsonb(ids)::objectid[] = ids AND to_json(ids)::objectid[] = ids) AS there_and_back
+FROM (SELECT array_agg(substr(md5(n::text), 1, 24)::objectid) AS ids FROM generate_series(1, 1000) AS n GROUP BY n % 10) AS s;
+-- explicit, as from a document
+\set VERBOSITY terse
+CREATE TABLE many (ids objectid[]);
+INSERT INTO many SELECT jsonb '[]';
+INSERT INTO many SELECT json '[]';
+DROP TABLE many;
+\set VERBOSITY default
 
 -- time, explicitly
 SET timezone = 'UTC';

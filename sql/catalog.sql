@@ -63,7 +63,7 @@ WHERE c.oid IS NULL OR o.oprleft <> c.oprright OR o.oprright <> c.oprleft OR c.o
 SELECT o.oid::regoperator, n.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
-WHERE n.oid IS NULL OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright OR n.oprnegate <> o.oid OR o.oid = n.oid;
+WHERE n.oid IS NULL AND o.oprname NOT IN ('<@', '@>') OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright OR n.oprnegate <> o.oid OR o.oid = n.oid;
 -- operators linked so are equally volatile and leakproof
 SELECT o.oid::regoperator, x.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid

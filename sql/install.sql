@@ -46,7 +46,9 @@ WHERE deptype = 'n' AND refclassid <> 'pg_namespace'::regclass
   AND (classid, objid) IN (SELECT classid, objid FROM pg_depend
                            WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid'))
   AND (refclassid, refobjid) NOT IN (SELECT classid, objid FROM pg_depend
-                           WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid'));
+                           WHERE deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid')
+                           -- (up to 16 the array type is no member)
+                           UNION ALL SELECT 'pg_type'::regclass, 'hostile.objectid[]'::regtype);
 -- the members belong to the superuser, whoever created the extension
 SELECT pg_describe_object(classid, objid, 0) AS object, pg_shdepend.refobjid::regrole AS owner
 FROM pg_shdepend JOIN pg_depend USING (classid, objid)

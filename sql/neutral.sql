@@ -28,6 +28,7 @@ INSERT INTO query (q) VALUES
   ($$SELECT j > '1', '2' <= j, j->>'a' > '1', u > '550e8400-e29b-41d4-a716-446655440000', '00000000-0000-0000-0000-000000000000' < u FROM a$$),
   ($$SELECT max(t), min(d), max(x), min('a'), max(NULL), max(ts), min('2024-01-01'::date) FROM a$$),
   ($$SELECT greatest(t, d), least(d, ts), coalesce(t, '2024-01-01'), CASE WHEN d IS NULL THEN 'x' ELSE x END FROM a$$),
+  ($$SELECT tstzrange(t, NULL) @> '[2024-02-01,2024-03-01)', '[2024-02-01,2024-03-01)' <@ tstzrange(t, NULL), tstzrange(t, NULL) @> t FROM a$$),
   ($$SELECT t = '2024-01-01', '507f1f77bcf86cd799439011' = x, '507f1f77bcf86cd799439011' < '507f1f77bcf86cd799439012' FROM a$$),
   ($$SELECT t IN ('2024-01-01', '2024-01-02'), d = ANY ('{2024-01-01}'), (d, x) > ('2024-01-01', 'a') FROM a$$),
   ($$SELECT * FROM (SELECT '507f1f77bcf86cd799439011' AS id UNION SELECT NULL) AS s$$),

@@ -16,6 +16,8 @@ INSERT INTO attempt VALUES
   ('timestamptz', '-infinity'), ('timestamptz', '4714-11-24 00:00:00+00 BC'), ('timestamptz', '1969-12-31 23:59:59.999999+00'),
   ('timestamptz', '1970-01-01 00:00:00+00'), ('timestamptz', '2000-01-01 00:00:00+00'), ('timestamptz', '2106-02-07 06:28:15.999999+00'),
   ('timestamptz', '2106-02-07 06:28:16+00'), ('timestamptz', '294276-12-31 23:59:59.999999+00'), ('timestamptz', 'infinity'),
+  ('tstzrange', 'empty'), ('tstzrange', '(,)'), ('tstzrange', '[-infinity,infinity]'), ('tstzrange', '(-infinity,infinity)'), ('tstzrange', '[1960-01-01,2200-01-01)'),
+  ('objectid_period', 'empty'), ('objectid_period', '(,)'), ('objectid_period', '[-infinity,infinity]'), ('objectid_period', '(2024-01-01,2024-02-01]'),
   ('bigint', '-9223372036854775808'), ('bigint', '-1'), ('bigint', '0'), ('bigint', '1'), ('bigint', '9223372036854775807');
 
 CREATE VIEW leakproof AS

@@ -1,0 +1,115 @@
+--
+-- id <@ tstzrange and tstzrange @> id: what objectid_time(id) <@ range says, by the index
+--
+SET timezone = 'UTC';
+-- the commutator, and the domain that keeps these operators out of the way
+SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator, oprrest, oprjoin
+FROM pg_operator WHERE oprname IN ('<@', '@>') AND 'objectid'::regtype IN (oprleft, oprright) ORDER BY oprname COLLATE "C" DESC;
+
+-- all kinds of bounds, at and around the ends of what an id can hold, as operator and as function call
+CREATE TABLE sample AS
+SELECT objectid_from_time(t) AS id FROM unnest('{1970-01-01,1970-01-01 00:00:01,2024-05-05 04:59:59,2024-05-05 05:00,2024-05-05 05:00:01,2106-02-07 06:28:14,2106-02-07 06:28:15}'::timestamptz[]) AS t
+UNION ALL SELECT unnest('{0000000000000000000000ff,6637124fffffffffffffffff,66371250ffffffffffffffff,ffffffff0000000000000000,fffffffffffffffffffffffe,ffffffffffffffffffffffff,NULL}'::objectid[]);
+CREATE TABLE period AS
+SELECT tstzrange(a, b, bounds) AS period
+FROM unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS a,
+     unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS b,
+     unnest('{[],[),(],()}'::text[]) AS bounds
+WHERE a <= b OR a IS NULL OR b IS NULL
+UNION ALL SELECT 'empty' UNION ALL SELECT NULL;
+SELECT count(*) AS compared, count(objectid_time(id) <@ period) AS known, count(*) FILTER (WHERE objectid_time(id) <@ period) AS inside FROM sample, period;
+SELECT id, period FROM sample, period
+WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period) OR (period @> id) IS DISTINCT FROM (objectid_time(id) <@ period)
+   OR objectid_contained_by_period(id, period) IS DISTINCT FROM (objectid_time(id) <@ period)
+   OR (NOT id <@ period) IS DISTINCT FROM (NOT objectid_time(id) <@ period);
+-- not simplified: ANY over an array
+SELECT id, period FROM sample, period
+WHERE (id <@ ANY (ARRAY[period])) IS DISTINCT FROM (objectid_time(id) <@ ANY (ARRAY[period]));
+-- constants
+DO $$
+DECLARE
+  p tstzrange;
+  unlike bigint;
+BEGIN
+  FOR p IN TABLE period LOOP
+    EXECUTE format('SELECT count(*) FROM sample WHERE (id <@ %L::tstzrange) IS DISTINCT FROM (objectid_time(id) <@ %1$L::tstzrange)', p) INTO unlike;
+    IF unlike > 0 THEN
+      RAISE NOTICE '%: %', p, unlike;
+    END IF;
+  END LOOP;
+END$$;
+-- random ids and ranges
+SELECT setseed(0.507);
+CREATE TABLE random_period AS
+SELECT tstzrange(CASE WHEN random() < 0.9 THEN a END, CASE WHEN random() < 0.9 THEN b END, (ARRAY['[]', '[)', '(]', '()'])[1 + floor(random() * 4)]) AS period
+FROM (SELECT timestamptz '1960-01-01' + x AS a, timestamptz '1960-01-01' + greatest(x, y) AS b
+      FROM (SELECT random() * interval '150 years' AS x, random() * interval '150 years' AS y FROM generate_series(1, 300)) AS r) AS s;
+CREATE TABLE random_id AS SELECT md5(n::text)::uuid::text, substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 300) AS n;
+SELECT count(*) AS compared, count(*) FILTER (WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)) AS unlike FROM random_id, random_period;
+
+-- an untyped literal is a range beside an id, and beside a range what it always was
+SELECT '66371250ffffffffffffffff'::objectid <@ '[2024-05-05 05:00,2024-05-05 05:01)' AS inside;
+SELECT '[2024-05-05 05:00,2024-05-05 05:01)' @> '66371250ffffffffffffffff'::objectid AS inside;
+SELECT tstzrange('2024-01-01', '2025-01-01') @> '[2024-02-01,2024-03-01)' AS inside, '[2024-02-01,2024-03-01)' <@ tstzrange('2024-01-01', '2025-01-01') AS inside;
+
+-- the index
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE event (id objectid PRIMARY KEY, n integer);
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '10 minutes'), n FROM generate_series(0, 52703) AS n;
+VACUUM ANALYZE event;
+SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-01 01:00')$$);
+SELECT plan_nodes($$SELECT id FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id$$);
+SELECT count(*) FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id;
+SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
+-- a parameter of a generic plan
+PREPARE during(tstzrange) AS SELECT count(*) FROM event WHERE id <@ $1;
+SET plan_cache_mode = force_generic_plan;
+SELECT plan_nodes($$EXECUTE during('[2024-03-01,2024-03-02)')$$);
+EXECUTE during('[2024-03-01,2024-03-02)');
+EXECUTE during('empty');
+EXECUTE during(NULL);
+EXECUTE during('(,)');
+RESET plan_cache_mode;
+DEALLOCATE during;
+-- a table of periods: a nested loop over the index
+CREATE TABLE shift (name text, during tstzrange);
+INSERT INTO shift VALUES ('day', '[2024-03-01 06:00,2024-03-01 18:00)'), ('night', '[2024-03-01 18:00,2024-03-02 06:00)'), ('none', 'empty'), ('unknown', NULL), ('always', '(,)');
+ANALYZE shift;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SET enable_material = off;
+SET enable_memoize = off;
+SELECT plan_nodes($$SELECT * FROM shift JOIN event AS e ON e.id <@ shift.during$$);
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+RESET enable_material;
+RESET enable_memoize;
+SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during GROUP BY name ORDER BY name;
+-- what is volatile is evaluated once, so it is no condition for an index
+SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)$$);
+SELECT plan_nodes($$SELECT id FROM event WHERE gen_objectid() <@ tstzrange('2024-01-01', NULL)$$);
+SELECT gen_objectid() <@ tstzrange(now() - interval '1 minute', NULL) AS now;
+-- estimated as the two bounds
+CREATE FUNCTION estimate(condition text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+BEGIN
+  EXECUTE 'EXPLAIN (FORMAT json) SELECT * FROM event WHERE ' || condition INTO plan;
+  RETURN plan->0->'Plan'->>'Plan Rows';
+END$$;
+SELECT w, by_period, by_bounds
+FROM unnest('{1 hour,1 day,30 days}'::interval[]) AS w, LATERAL (
+  SELECT estimate(format('id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-05'' + %L)', w)),
+         estimate(format('id >= timestamptz ''2024-05-05'' AND id < timestamptz ''2024-05-05'' + interval %L', w))) AS e(by_period, by_bounds)
+WHERE abs(by_period - by_bounds) > 1;
+SELECT estimate('id <@ tstzrange(''2024-05-05'', ''2024-05-06'')') BETWEEN 72 AND 288 AS a_day;
+DROP FUNCTION estimate;
+DROP TABLE event, shift;
+-- partitions
+CREATE TABLE event (id objectid) PARTITION BY RANGE (id);
+SELECT format('CREATE TABLE event_%s PARTITION OF event FOR VALUES FROM (%L) TO (%L)', m,
+              objectid_from_time(make_timestamptz(2024, m, 1, 0, 0, 0)), objectid_from_time(make_timestamptz(2024, m + 1, 1, 0, 0, 0))) FROM generate_series(1, 4) AS m \gexec
+SELECT plan_nodes($$SELECT * FROM event WHERE id <@ tstzrange('2024-02-10', '2024-03-10')$$);
+DROP TABLE event, sample, period, random_period, random_id;
+RESET max_parallel_workers_per_gather;
+RESET timezone;
