@@ -31,6 +31,9 @@ SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DES
 CREATE TABLE answer (how text, tenant objectid, kind integer, n integer);
 INSERT INTO answer SELECT 'skip', * FROM tenant_event WHERE kind = 42;
 INSERT INTO answer SELECT 'skip, range', * FROM tenant_event WHERE kind = 42 AND tenant > '000000000000000000000001' AND tenant < 'ffffffffffffffffffffffff';
+-- bounds whose neighbour is in another second
+INSERT INTO answer SELECT 'skip, below', * FROM tenant_event WHERE kind = 42 AND tenant < '000000010000000000000000';
+INSERT INTO answer SELECT 'skip, above', * FROM tenant_event WHERE kind = 42 AND tenant > '00000000ffffffffffffffff';
 INSERT INTO answer SELECT 'skip, back', * FROM (SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DESC, kind DESC, n DESC OFFSET 0) AS b;
 DROP INDEX tenant_first;
 
@@ -63,6 +66,8 @@ SET enable_indexscan = off;
 SET enable_indexonlyscan = off;
 INSERT INTO answer SELECT 'scan', * FROM tenant_event WHERE kind = 42;
 INSERT INTO answer SELECT 'scan, range', * FROM tenant_event WHERE kind = 42 AND tenant > '000000000000000000000001' AND tenant < 'ffffffffffffffffffffffff';
+INSERT INTO answer SELECT 'scan, below', * FROM tenant_event WHERE kind = 42 AND tenant < '000000010000000000000000';
+INSERT INTO answer SELECT 'scan, above', * FROM tenant_event WHERE kind = 42 AND tenant > '00000000ffffffffffffffff';
 INSERT INTO answer SELECT 'scan, back', * FROM tenant_event WHERE kind = 42;
 INSERT INTO answer
 SELECT how, tenant, kind, n

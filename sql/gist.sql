@@ -82,6 +82,18 @@ SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 SELECT avg(pages(format('SELECT id FROM g WHERE id = %L', id))) < 6 AS few
 FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(50, 5000, 50) AS n) AS s;
+-- what the index says needs no second look: no operator is called
+BEGIN;
+SET LOCAL track_functions = 'all';
+SELECT count(*) FROM g WHERE id > '800000000000000000000000' AND id <= 'a00000000000000000000000' AND id <> '900000000000000000000000';
+SELECT f AS called FROM unnest('{objectid_gt,objectid_le,objectid_ne}'::regproc[]) AS f WHERE pg_stat_get_xact_function_calls(f) > 0;
+-- as it would be seen here
+SET LOCAL enable_indexscan = off;
+SET LOCAL enable_indexonlyscan = off;
+SET LOCAL enable_seqscan = on;
+SELECT count(*) FROM g WHERE id > '800000000000000000000000' AND id <= 'a00000000000000000000000' AND id <> '900000000000000000000000';
+SELECT f AS called FROM unnest('{objectid_gt,objectid_le,objectid_ne}'::regproc[]) AS f WHERE pg_stat_get_xact_function_calls(f) > 0;
+ROLLBACK;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 DROP FUNCTION pages;

@@ -16,6 +16,7 @@ my $node = PostgreSQL::Test::Cluster->new('clock');
 $node->init;
 {
 	local $ENV{LD_PRELOAD} = $libfaketime;
+	local $ENV{TZ} = 'UTC';
 	local $ENV{FAKETIME_TIMESTAMP_FILE} = $clock;
 	local $ENV{FAKETIME_NO_CACHE} = 1;
 	local $ENV{FAKETIME_DONT_FAKE_MONOTONIC} = 1;
@@ -23,7 +24,8 @@ $node->init;
 }
 $node->safe_psql('postgres', 'CREATE EXTENSION objectid');
 
-# One session: what it prints for a script in which "@ OFFSET" sets the clock.
+# One session: what it prints for a script in which "@ OFFSET" sets the clock, or
+# "@ DATE TIME", in UTC, stops it there.
 # The ids that it makes go into a table of its own.
 sub session
 {
@@ -31,7 +33,7 @@ sub session
 	my ($stdout, $stderr);
 
 	# all at once: other processes of the server read the file at any time
-	$script =~ s/^@ (\S+)$/\\! echo '$1' > '$clock.new' && mv '$clock.new' '$clock'/mg;
+	$script =~ s/^@ (.+)$/\\! echo '$1' > '$clock.new' && mv '$clock.new' '$clock'/mg;
 	$node->psql(
 		'postgres', q{
 CREATE TEMP TABLE made (n serial, id objectid);
@@ -142,6 +144,34 @@ SELECT gen_objectid() > objectid_from_time('2020-01-01');
 SQL3
 is($out, "1969\nt\nt", 'a clock seconds before 1970: no id is made');
 is(() = $err =~ /system clock out of range/g, 2, 'but an error raised');
+# To the second: a minute back is waited out, more is followed
+($out, $err) = session(join('', "SET timezone = 'UTC';\n", map { <<"SQL" } '05:04:06', '05:04:05', '05:04:04'));
+@ 2024-05-05 05:05:05
+EXECUTE make;
+@ 2024-05-05 $_
+SELECT objectid_time(gen_objectid());
+@ 2024-05-05 06:00:00
+EXECUTE make;
+SQL
+is($err, '', 'about a minute back raises nothing');
+is($out, join("\n", ('2024-05-05 05:05:05+00') x 2, '2024-05-05 05:04:04+00'), '59 and 60 seconds back: the last second is kept; 61: followed');
+
+# The first second and the last
+for my $case ([ '1970-01-01 00:00:00', '1969-12-31 23:59:59' ], [ '2106-02-07 06:28:15', '2106-02-07 06:28:16' ])
+{
+	my ($inside, $outside) = @$case;
+	($out, $err) = session(<<"SQL");
+SET timezone = 'UTC';
+@ $inside
+SELECT objectid_time(gen_objectid());
+\\c
+SET timezone = 'UTC';
+@ $outside
+SELECT gen_objectid();
+SQL
+	is($out, "$inside+00", "a clock at $inside makes an id");
+	like($err, qr/system clock out of range/, "a clock at $outside makes none");
+}
 $node->stop('immediate');
 
 done_testing();
