@@ -25,6 +25,7 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -119,8 +120,8 @@ equal_selectivity(VariableStatData *vardata)
  */
 static double
 fraction_below(PlannerInfo *root, VariableStatData *vardata,
-					  TypeCacheEntry *typentry, const FmgrInfo *opproc,
-					  const objectid_t *value, bool inclusive)
+			   TypeCacheEntry *typentry, const FmgrInfo *opproc,
+			   const objectid_t *value, bool inclusive)
 {
 	AttStatsSlot histogram;
 	HistogramEnd first = {.last = false};
@@ -180,17 +181,8 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 	{
 		const objectid_t *low = DatumGetObjectidP(histogram.values[stop - 1]);
 		const objectid_t *high = DatumGetObjectidP(histogram.values[stop]);
-		double		within;
-
-		if (objectid_internal_cmp(low, high) >= 0)
-			within = 0.5;
-		else if (objectid_internal_cmp(value, low) <= 0)
-			within = 0.0;
-		else if (objectid_internal_cmp(value, high) >= 0)
-			within = 1.0;
-		else
-			within = objectid_internal_distance(low, value) /
-				objectid_internal_distance(low, high);
+		double		within = objectid_internal_distance(low, value) /
+			objectid_internal_distance(low, high);
 
 		/*
 		 * An entry of the histogram is the greatest value of its bin, so that
@@ -247,9 +239,9 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
 							 constant->constvalue, true, &sum_common);
 
 	selec = fraction_below(root, vardata, typentry, &opproc,
-								  DatumGetObjectidP(constant->constvalue),
-								  strategy == BTLessEqualStrategyNumber ||
-								  strategy == BTGreaterStrategyNumber);
+						   DatumGetObjectidP(constant->constvalue),
+						   strategy == BTLessEqualStrategyNumber ||
+						   strategy == BTGreaterStrategyNumber);
 	if (selec < 0.0)
 		selec = 0.5;
 	else if (strategy > BTEqualStrategyNumber)
@@ -270,29 +262,84 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
  *-------------------------------------------------------------------------
  */
 
-/* the tightest bounds of a column, as fractions of rows; 1 if there is none */
+/* one end of a window: of several bounds the tightest counts */
+typedef struct WindowEnd
+{
+	int			count;			/* number of bounds */
+	bool		unknown;		/* is there one that is no constant? */
+	Const	   *constant;		/* the tightest of the others, or NULL */
+	StrategyNumber strategy;	/* of "column OP constant" */
+	double		selec;			/* its selectivity, or -1 if not computed yet */
+} WindowEnd;
+
 typedef struct Window
 {
-	double		above_lower;
-	double		below_upper;
-	bool		has_lower;
-	bool		has_upper;
-	double		null_frac;
+	WindowEnd		lower;
+	WindowEnd		upper;
 } Window;
 
-static void
-add_bound(Window *window, StrategyNumber strategy, double selec)
+/*
+ * is_tighter - is this bound tighter than the one that is known?
+ */
+static bool
+is_tighter(const WindowEnd *end, StrategyNumber strategy, const Const *constant)
 {
+	int			cmp;
+
+	if (end->constant == NULL || constant->constisnull)
+		return true;
+	if (end->constant->constisnull)
+		return false;
+
+	cmp = objectid_internal_cmp(DatumGetObjectidP(constant->constvalue),
+								DatumGetObjectidP(end->constant->constvalue));
 	if (strategy < BTEqualStrategyNumber)
+		cmp = -cmp;
+
+	/* of equal ones the one that excludes the value */
+	return cmp > 0 ||
+		(cmp == 0 && (strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber));
+}
+
+/*
+ * add_bound - add "column OP bound" to a window
+ *
+ * "selec" is its selectivity, or -1 if that is not known.
+ */
+static void
+add_bound(Window *window, StrategyNumber strategy, Node *bound, double selec)
+{
+	WindowEnd	   *end = strategy < BTEqualStrategyNumber ? &window->upper : &window->lower;
+
+	end->count++;
+	if (!IsA(bound, Const))
+		end->unknown = true;
+	else if (is_tighter(end, strategy, (Const *) bound))
 	{
-		window->below_upper = Min(window->below_upper, selec);
-		window->has_upper = true;
+		end->constant = (Const *) bound;
+		end->strategy = strategy;
+		end->selec = selec;
 	}
-	else
+}
+
+/*
+ * end_selectivity - the fraction of rows on the right side of an end
+ */
+static double
+end_selectivity(PlannerInfo *root, VariableStatData *vardata,
+				  TypeCacheEntry *typentry, WindowEnd *end)
+{
+	double		selec = end->unknown ? DEFAULT_INEQ_SEL : 1.0;
+
+	if (end->constant != NULL)
 	{
-		window->above_lower = Min(window->above_lower, selec);
-		window->has_lower = true;
+		if (end->selec < 0.0)
+			end->selec = bound_selectivity(root, vardata, typentry,
+											 end->strategy, (Node *) end->constant);
+		selec = Min(selec, end->selec);
 	}
+
+	return selec;
 }
 
 /*
@@ -301,20 +348,24 @@ add_bound(Window *window, StrategyNumber strategy, double selec)
  * The rules of clauselist_selectivity().
  */
 static double
-window_selectivity(const Window *window)
+window_selectivity(PlannerInfo *root, VariableStatData *vardata,
+				   TypeCacheEntry *typentry, Window *window)
 {
+	double		lower = end_selectivity(root, vardata, typentry, &window->lower);
+	double		upper = end_selectivity(root, vardata, typentry, &window->upper);
 	double		selec;
 
-	if (!window->has_lower || !window->has_upper)
-		return window->above_lower * window->below_upper;
+	if (window->lower.count == 0 || window->upper.count == 0)
+		return lower * upper;
 
 	/* exactly the default means that nothing is known of a bound */
-	if (window->above_lower == DEFAULT_INEQ_SEL ||
-		window->below_upper == DEFAULT_INEQ_SEL)
+	if (lower == DEFAULT_INEQ_SEL || upper == DEFAULT_INEQ_SEL)
 		return DEFAULT_RANGE_INEQ_SEL;
 
 	/* nulls are in neither fraction */
-	selec = window->above_lower + window->below_upper - 1.0 + window->null_frac;
+	selec = lower + upper - 1.0;
+	if (HeapTupleIsValid(vardata->statsTuple))
+		selec += ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
 
 	if (selec < -0.01)
 		return DEFAULT_RANGE_INEQ_SEL;
@@ -322,14 +373,35 @@ window_selectivity(const Window *window)
 }
 
 /*
- * find_and_list - the AND list of which a condition is a direct member
+ * may_have_default - may the fraction for a window be DEFAULT_RANGE_INEQ_SEL?
  *
- * The condition is known by its list of arguments, which is not a copy.
- * Returns false if it is not below "node", and else sets *siblings, to NIL for
- * a condition that is in no AND list.
+ * It may if a bound is unknown, or if the bounds contradict each other.
  */
 static bool
-find_and_list(Node *node, const List *args, List **siblings)
+may_have_default(const Window *window)
+{
+	const Const *lower = window->lower.constant;
+	const Const *upper = window->upper.constant;
+
+	if (window->lower.count == 0 || window->upper.count == 0)
+		return false;
+
+	return window->lower.unknown || window->upper.unknown ||
+		lower->constisnull || upper->constisnull ||
+		objectid_internal_cmp(DatumGetObjectidP(upper->constvalue),
+							  DatumGetObjectidP(lower->constvalue)) < 0;
+}
+
+/*
+ * find_and_list - the AND list of which a condition is a direct member
+ *
+ * The condition is known by its arguments: by the very list, or if "copied" is
+ * true by an equal one.  Returns false if it is not below "node".  Else sets
+ * *siblings to the list and *self to the member; or to NIL and NULL for a
+ * condition that is in no AND list.
+ */
+static bool
+find_and_list(Node *node, const List *args, bool copied, List **siblings, Node **self)
 {
 	List	   *members;
 	bool		is_and = true;
@@ -353,23 +425,28 @@ find_and_list(Node *node, const List *args, List **siblings)
 		is_and = is_andclause(node);
 	}
 	else if (IsA(node, BooleanTest))
-		return find_and_list((Node *) ((BooleanTest *) node)->arg, args, siblings);
+		return find_and_list((Node *) ((BooleanTest *) node)->arg, args, copied, siblings, self);
 	else
 	{
 		*siblings = NIL;
-		return IsA(node, OpExpr) && ((OpExpr *) node)->args == args;
+		*self = NULL;
+		return IsA(node, OpExpr) &&
+			(copied ? equal(((OpExpr *) node)->args, args) : ((OpExpr *) node)->args == args);
 	}
 
 	foreach(lc, members)
 	{
-		if (find_and_list(lfirst(lc), args, siblings))
+		if (find_and_list(lfirst(lc), args, copied, siblings, self))
 		{
 			Node	   *member = lfirst(lc);
 
 			if (IsA(member, RestrictInfo))
 				member = (Node *) ((RestrictInfo *) member)->clause;
 			if (is_and && IsA(member, OpExpr))
+			{
 				*siblings = members;
+				*self = lfirst(lc);
+			}
 			return true;
 		}
 	}
@@ -378,50 +455,108 @@ find_and_list(Node *node, const List *args, List **siblings)
 }
 
 /*
+ * has_key - is this column a key of this index?
+ */
+static bool
+has_key(IndexOptInfo *index, Node *column)
+{
+	for (int i = 0; i < index->nkeycolumns; i++)
+		if (match_index_to_operand(column, i, index))
+			return true;
+
+	return false;
+}
+
+/*
  * get_siblings - the AND list of a condition on a relation, or NIL
+ *
+ * Core also estimates copies of conditions, for a child relation; and the
+ * predicate of a partial index in place of the conditions that it implies.  It
+ * stands for them in the list of conditions if the column is a key of the
+ * index.  Else it is the list.
+ *
+ * *self is the member of the list that has the arguments, or NULL if there is
+ * none: an index condition that core made, of a row comparison for instance.
  */
 static List *
-get_siblings(PlannerInfo *root, RelOptInfo *rel, const List *args)
+get_siblings(PlannerInfo *root, RelOptInfo *rel, const List *args, Node *column,
+			 bool is_index_condition, Node **self)
 {
 	List	   *siblings = NIL;
+	ListCell   *lc;
 
-	if (!find_and_list((Node *) rel->baserestrictinfo, args, &siblings) &&
-		!find_and_list((Node *) rel->joininfo, args, &siblings))
-		(void) find_and_list(root->parse->havingQual, args, &siblings);
+	if (find_and_list((Node *) rel->baserestrictinfo, args, false, &siblings, self) ||
+		find_and_list((Node *) rel->joininfo, args, false, &siblings, self) ||
+		find_and_list(root->parse->havingQual, args, false, &siblings, self))
+		return siblings;
 
-	return siblings;
+	foreach(lc, rel->indexlist)
+	{
+		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
+
+		if (find_and_list((Node *) index->indpred, args, false, &siblings, self))
+		{
+			if (has_key(index, column))
+				break;
+			return siblings;
+		}
+	}
+
+	if (find_and_list((Node *) rel->baserestrictinfo, args, true, &siblings, self) ||
+		find_and_list((Node *) rel->joininfo, args, true, &siblings, self))
+		return siblings;
+
+	*self = NULL;
+	return is_index_condition ? rel->baserestrictinfo : NIL;
 }
 
 /*
  * get_bound - take "column OP bound" or "bound OP column" apart
  *
  * Returns false for anything else, and for what core would not pair: a bound
- * that is not constant during the query.  *strategy is that of the first form.
+ * that is not constant during the query.  *strategy is that of the first form;
+ * *bound is reduced to a constant if it can be.
  */
 static bool
-get_bound(Node *clause, const Node *column, const TypeCacheEntry *typentry,
-		  StrategyNumber *strategy, Node **bound)
+get_bound(PlannerInfo *root, const OpExpr *opexpr, const Node *column,
+		  const TypeCacheEntry *typentry, StrategyNumber *strategy, Node **bound)
 {
-	OpExpr	   *opexpr = (OpExpr *) clause;
+	bool		varonleft = equal(linitial(opexpr->args), column);
 
-	if (!is_opclause(clause) || list_length(opexpr->args) != 2)
+	if (!varonleft && !equal(lsecond(opexpr->args), column))
 		return false;
 
 	*strategy = get_op_opfamily_strategy(opexpr->opno, typentry->btree_opf);
 	if (*strategy == InvalidStrategy || *strategy == BTEqualStrategyNumber)
 		return false;
 
-	if (equal(linitial(opexpr->args), column))
-		*bound = lsecond(opexpr->args);
-	else if (equal(lsecond(opexpr->args), column))
-	{
-		*bound = linitial(opexpr->args);
+	*bound = varonleft ? lsecond(opexpr->args) : linitial(opexpr->args);
+	if (!varonleft)
 		*strategy = BTCommuteStrategyNumber(*strategy);
-	}
-	else
+
+	if (IsA(*bound, Const))
+		return true;
+	if (!is_pseudo_constant_clause(*bound))
+		return false;
+	*bound = estimate_expression_value(root, *bound);
+	return true;
+}
+
+/*
+ * is_estimated_with - are two conditions estimated as parts of one list?
+ *
+ * Not if they belong to different joins.  And a foreign table's conditions are
+ * estimated in two lists, of those that are sent and of those that are not.
+ */
+static bool
+is_estimated_with(const RelOptInfo *rel, const RestrictInfo *a, const RestrictInfo *b)
+{
+	if (a->is_pushed_down != b->is_pushed_down ||
+		!bms_equal(a->required_relids, b->required_relids))
 		return false;
 
-	return is_pseudo_constant_clause(*bound);
+	return rel->fdwroutine == NULL ||
+		contain_mutable_functions((Node *) a->clause) == contain_mutable_functions((Node *) b->clause);
 }
 
 /*
@@ -443,10 +578,11 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	StrategyNumber strategy;
 	List	   *siblings = NIL;
 	ListCell   *lc;
-	Window		window = {.above_lower = 1.0, .below_upper = 1.0};
-	bool		is_window = false;
+	Node	   *self = NULL;
 	bool		is_later = false;
 	bool		has_later = false;
+	Window		window;			/* the bounds up to this one */
+	Window		all;
 	double		earlier;
 	double		selec;
 
@@ -458,7 +594,7 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 								 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR);
 	strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
 
-	/* anybody may create an operator, of any types, with this estimator */
+	/* an operator of any types may have been given this estimator */
 	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
 	{
 		ReleaseVariableStats(vardata);
@@ -468,58 +604,65 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	column = varonleft ? linitial(args) : lsecond(args);
 	if (!varonleft)
 		strategy = BTCommuteStrategyNumber(strategy);
-	if (HeapTupleIsValid(vardata.statsTuple))
-		window.null_frac = ((Form_pg_statistic) GETSTRUCT(vardata.statsTuple))->stanullfrac;
+
+	memset(&window, 0, sizeof(window));
+	memset(&all, 0, sizeof(all));
+	add_bound(&all, strategy, bound, -1.0);
 
 	/* the other bounds of the column */
 	if (is_pseudo_constant_clause(varonleft ? lsecond(args) : linitial(args)))
-		siblings = get_siblings(root, vardata.rel, args);
+		siblings = get_siblings(root, vardata.rel, args, column, varRelid != 0, &self);
 	foreach(lc, siblings)
 	{
 		Node	   *clause = lfirst(lc);
-		double		cached = -1.0;
+		RestrictInfo *rinfo = NULL;
 		Node	   *other;
 		StrategyNumber other_strategy;
+		double		other_selec = -1.0;
 
-		if (IsA(clause, RestrictInfo))
-		{
-			cached = ((RestrictInfo *) clause)->norm_selec;
-			clause = (Node *) ((RestrictInfo *) clause)->clause;
-		}
-		if (IsA(clause, OpExpr) && ((OpExpr *) clause)->args == args)
+		if (clause == self)
 		{
 			is_later = true;
 			continue;
 		}
-		if (!get_bound(clause, column, typentry, &other_strategy, &other))
+		if (IsA(clause, RestrictInfo))
+		{
+			rinfo = (RestrictInfo *) clause;
+			if (self != NULL && !is_estimated_with(vardata.rel, rinfo, (RestrictInfo *) self))
+				continue;
+			clause = (Node *) rinfo->clause;
+		}
+		if (!is_opclause(clause) || list_length(((OpExpr *) clause)->args) != 2 ||
+			!get_bound(root, (OpExpr *) clause, column, typentry, &other_strategy, &other))
 			continue;
 
-		if ((other_strategy < BTEqualStrategyNumber) != (strategy < BTEqualStrategyNumber))
-			is_window = true;
+		add_bound(&all, other_strategy, other, -1.0);
 		if (is_later)
+		{
 			has_later = true;
-		else if (cached > DEFAULT_RANGE_INEQ_SEL &&
-				 !window.has_lower && !window.has_upper)
+			continue;
+		}
 
-			/* the first bound was estimated without a condition */
-			add_bound(&window, other_strategy, cached);
-		else
-			add_bound(&window, other_strategy,
-					  bound_selectivity(root, &vardata, typentry, other_strategy,
-										estimate_expression_value(root, other)));
+		/*
+		 * The first bound was estimated without a condition, so its cached
+		 * value is right, unless it was raised to the default (see below).
+		 */
+		if (rinfo != NULL && rinfo->norm_selec != DEFAULT_RANGE_INEQ_SEL &&
+			window.lower.count + window.upper.count == 0)
+			other_selec = rinfo->norm_selec;
+		add_bound(&window, other_strategy, other, other_selec);
 	}
 
-	earlier = window_selectivity(&window);
-	add_bound(&window, strategy,
-			  bound_selectivity(root, &vardata, typentry, strategy, bound));
-	selec = window_selectivity(&window);
+	earlier = window_selectivity(root, &vardata, typentry, &window);
+	add_bound(&window, strategy, bound, -1.0);
+	selec = window_selectivity(root, &vardata, typentry, &window);
 
 	/*
 	 * The default for a window may be more than what one bound of it leaves,
 	 * but no condition can make up for that by more than 1.  So what is left
-	 * before the last bound is never taken for less than the default.
+	 * before the last bound is not taken for less than the default then.
 	 */
-	if (is_window)
+	if (may_have_default(&all))
 	{
 		earlier = Max(earlier, DEFAULT_RANGE_INEQ_SEL);
 		if (has_later)

@@ -67,6 +67,12 @@ sub bound
 sub lower { return bound([ '>', '>=' ], @_); }
 sub upper { return bound([ '<', '<=' ], @_); }
 
+sub is_empty
+{
+	my ($condition) = @_;
+	return $node->safe_psql('postgres', "SELECT NOT EXISTS (SELECT FROM event WHERE $condition)") eq 't';
+}
+
 my @factors;
 my ($compared, $unlike, $strange) = (0, 0, 0);
 for my $table (1 .. $tables)
@@ -185,7 +191,13 @@ SQL
 		push @factors, $factor;
 		next if $factor <= 1.5;
 
-		note("$description\n$condition: by id $by_id, by created_at $by_created_at");
+		# Core takes a window without rows for empty, or for one that it knows nothing
+		# of, by whether the sum of its ends is just above or below a limit, where
+		# rounding decides.  In an OR the other window adds its rows to both.
+		my ($windows) = $condition =~ s/\$(?!\d)/id/gr;
+		next if $condition !~ /\$\d/ && grep { is_empty($_) } split / OR /, $windows;
+
+		diag("$description\n$condition: by id $by_id, by created_at $by_created_at");
 		$unlike++;
 	}
 }
@@ -194,10 +206,7 @@ SQL
 note(sprintf 'factor between the estimates: median %.3f, 99 %% %.3f, worst %.2f', @factors[ @factors / 2, @factors * 0.99, -1 ]);
 is($compared, $tables * $per_table, 'all conditions were estimated');
 is($strange,  0,                    'each is a number of rows');
-
-# Core takes a window for empty, or for one that it knows nothing of, by whether the
-# sum of its ends is just above or below a limit, where rounding decides.
-cmp_ok($unlike, '<=', $compared / 1000, 'by the id as by created_at, within a factor of 1.5');
+is($unlike,   0,                    'by the id as by created_at, within a factor of 1.5');
 cmp_ok($factors[ @factors * 0.99 ], '<', 1.01, 'nearly all of them equal');
 
 $node->stop;
