@@ -395,13 +395,14 @@ may_have_default(const Window *window)
 /*
  * find_and_list - the AND list of which a condition is a direct member
  *
- * The condition is known by its arguments: by the very list, or if "copied" is
- * true by an equal one.  Returns false if it is not below "node".  Else sets
+ * The condition is known by its list of arguments; or if "copied" is true, as an
+ * equal one.  Returns false if it is not below "node".  Else sets
  * *siblings to the list and *self to the member; or to NIL and NULL for a
  * condition that is in no AND list.
  */
 static bool
-find_and_list(Node *node, const List *args, bool copied, List **siblings, Node **self)
+find_and_list(Node *node, Oid operator, const List *args, bool copied,
+			  List **siblings, Node **self)
 {
 	List	   *members;
 	bool		is_and = true;
@@ -425,18 +426,20 @@ find_and_list(Node *node, const List *args, bool copied, List **siblings, Node *
 		is_and = is_andclause(node);
 	}
 	else if (IsA(node, BooleanTest))
-		return find_and_list((Node *) ((BooleanTest *) node)->arg, args, copied, siblings, self);
+		return find_and_list((Node *) ((BooleanTest *) node)->arg, operator, args, copied, siblings, self);
 	else
 	{
 		*siblings = NIL;
 		*self = NULL;
 		return IsA(node, OpExpr) &&
-			(copied ? equal(((OpExpr *) node)->args, args) : ((OpExpr *) node)->args == args);
+			(((OpExpr *) node)->args == args ||
+			 (copied && ((OpExpr *) node)->opno == operator &&
+			  equal(((OpExpr *) node)->args, args)));
 	}
 
 	foreach(lc, members)
 	{
-		if (find_and_list(lfirst(lc), args, copied, siblings, self))
+		if (find_and_list(lfirst(lc), operator, args, copied, siblings, self))
 		{
 			Node	   *member = lfirst(lc);
 
@@ -475,26 +478,25 @@ has_key(IndexOptInfo *index, Node *column)
  * stands for them in the list of conditions if the column is a key of the
  * index.  Else it is the list.
  *
- * *self is the member of the list that has the arguments, or NULL if there is
+ * *self is the member of the list that is the condition, or NULL if there is
  * none: an index condition that core made, of a row comparison for instance.
  */
 static List *
-get_siblings(PlannerInfo *root, RelOptInfo *rel, const List *args, Node *column,
-			 bool is_index_condition, Node **self)
+get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
+			 Node *column, bool is_index_condition, Node **self)
 {
 	List	   *siblings = NIL;
 	ListCell   *lc;
 
-	if (find_and_list((Node *) rel->baserestrictinfo, args, false, &siblings, self) ||
-		find_and_list((Node *) rel->joininfo, args, false, &siblings, self) ||
-		find_and_list(root->parse->havingQual, args, false, &siblings, self))
+	if (find_and_list((Node *) rel->baserestrictinfo, operator, args, false, &siblings, self) ||
+		find_and_list(root->parse->havingQual, operator, args, false, &siblings, self))
 		return siblings;
 
 	foreach(lc, rel->indexlist)
 	{
 		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
 
-		if (find_and_list((Node *) index->indpred, args, false, &siblings, self))
+		if (find_and_list((Node *) index->indpred, operator, args, false, &siblings, self))
 		{
 			if (has_key(index, column))
 				break;
@@ -502,8 +504,8 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, const List *args, Node *column,
 		}
 	}
 
-	if (find_and_list((Node *) rel->baserestrictinfo, args, true, &siblings, self) ||
-		find_and_list((Node *) rel->joininfo, args, true, &siblings, self))
+	if (find_and_list((Node *) rel->baserestrictinfo, operator, args, true, &siblings, self) ||
+		find_and_list((Node *) rel->joininfo, operator, args, true, &siblings, self))
 		return siblings;
 
 	*self = NULL;
@@ -611,7 +613,7 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 
 	/* the other bounds of the column */
 	if (is_pseudo_constant_clause(varonleft ? lsecond(args) : linitial(args)))
-		siblings = get_siblings(root, vardata.rel, args, column, varRelid != 0, &self);
+		siblings = get_siblings(root, vardata.rel, operator, args, column, varRelid != 0, &self);
 	foreach(lc, siblings)
 	{
 		Node	   *clause = lfirst(lc);
