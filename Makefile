@@ -3,9 +3,7 @@
 EXTENSION = objectid
 MODULE_big = objectid
 OBJS = objectid.o objectid_generator.o objectid_index.o objectid_selfuncs.o
-DATA = objectid--$(EXTVERSION).sql \
-	objectid--$(EXTVERSION)--$(EXTVERSION)-server.sql \
-	objectid--$(EXTVERSION)-server--$(EXTVERSION).sql
+DATA = $(notdir $(wildcard $(srcdir)/objectid--*.sql))
 PGFILEDESC = "objectid - MongoDB ObjectId for PostgreSQL"
 
 PG_CONFIG ?= pg_config

@@ -51,7 +51,7 @@ COMMENT ON FUNCTION objectid_time(objectid) IS 'the second in which the id was m
 
 CREATE FUNCTION objectid_from_time(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_from_time(timestamptz) IS 'the smallest id of that second: a boundary, not a new id';
+COMMENT ON FUNCTION objectid_from_time(timestamptz) IS 'the smallest id of that second: a boundary, not a new id; out of range is an error';
 
 --
 -- Casts
@@ -392,8 +392,7 @@ CREATE OPERATOR CLASS objectid_gin_ops
 	FUNCTION 2 objectid_gin_extract_value(objectid, internal),
 	FUNCTION 3 objectid_gin_extract_query(objectid, internal, smallint, internal, internal),
 	FUNCTION 4 objectid_gin_consistent(internal, smallint, objectid, integer, internal, internal),
-	FUNCTION 5 objectid_gin_compare_partial(objectid, objectid, smallint, internal),
-	STORAGE objectid;
+	FUNCTION 5 objectid_gin_compare_partial(objectid, objectid, smallint, internal);
 COMMENT ON OPERATOR CLASS objectid_gin_ops USING gin IS 'order of ObjectIds';
 
 --
@@ -444,17 +443,17 @@ COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id, stamped wit
 -- which "timestamptz = timestamptz" makes values interchangeable.  Nor is there
 -- an "=": an id is not an instant.
 --
--- Past 2106 no id is left to stand for "after all ids": the greatest does, and it
--- alone compares as if it had been made later.
+-- From the last second of 2106 on no id is left to stand for "after all ids".  The
+-- greatest one does: it alone compares as if it had been made later.
 --
 
 CREATE FUNCTION objectid_lower_bound(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_lower_bound(timestamptz) IS 'the smallest id made at or after that instant, or else the greatest id';
+COMMENT ON FUNCTION objectid_lower_bound(timestamptz) IS 'the smallest id that is >= that instant, or else the greatest id; for any instant';
 
 CREATE FUNCTION objectid_upper_bound(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'the smallest id made after that instant, or else the greatest id';
+COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'the smallest id that is > that instant, or else the greatest id; for any instant';
 
 CREATE FUNCTION objectid_lt_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -626,6 +625,7 @@ COMMENT ON OPERATOR @> (objectid_period, objectid) IS 'was the id made in the pe
 DO $$
 DECLARE
 	schema text;
+	search_path text := pg_catalog.current_setting('search_path');
 BEGIN
 	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 	SELECT quote_ident(nspname) INTO STRICT schema
@@ -648,4 +648,5 @@ BEGIN
 				FUNCTION 12 ("any", "any") pg_catalog.gist_translate_cmptype_common(integer);
 			$sql$, schema);
 	END IF;
+	PERFORM set_config('search_path', search_path, true);
 END$$;

@@ -239,18 +239,16 @@ parse_objectid(const char *str, objectid_t *id)
 		default:
 			for (size_t i = 0; i < lengthof(constructors) && s == NULL; i++)
 				s = parse_literal(str, constructors[i]);
-			if (s != NULL)
+			if (s != NULL && (*s == '"' || *s == '\''))
 			{
-				const char *closing = ")";
+				const char	quote[] = {*s, '\0'};
 
-				if (*s == '"')
-					closing = "\")";
-				else if (*s == '\'')
-					closing = "')";
-
-				s = parse_digits(*closing == ')' ? s : s + 1, id);
-				s = parse_literal(s, closing);
+				s = parse_digits(s + 1, id);
+				s = parse_literal(s, quote);
 			}
+			else
+				s = parse_digits(s, id);
+			s = parse_literal(s, ")");
 			break;
 	}
 
@@ -310,7 +308,7 @@ parse_digits(const char *s, objectid_t *id)
 		if (lo == 0)
 			return NULL;
 
-		id->data[i] = (unsigned char) ((hi - 1) << 4 | (lo - 1));
+		id->data[i] = (unsigned char) (((hi - 1) << 4) | (lo - 1));
 		s += 2;
 	}
 
@@ -784,8 +782,9 @@ objectid_time(PG_FUNCTION_ARGS)
 /*
  * objectid_from_time - the smallest id of the second that an instant lies in
  *
- * A boundary to compare ids with, the same at every call; not a new id.
- * Raises 22008 for an instant that no id can hold.
+ * A boundary to compare ids with, the same at every call; not a new id.  This is
+ * the one for users: unlike the bounds below it rounds down, and raises 22008
+ * for an instant that no id can hold.
  */
 PG_FUNCTION_INFO_V1(objectid_from_time);
 Datum
@@ -800,12 +799,10 @@ objectid_from_time(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_lower_bound, objectid_upper_bound - the smallest id whose second is
- * not before an instant, or is after it
+ * objectid_lower_bound - the smallest id whose second is not before an instant
  *
- * The boundaries that the operators between objectid and timestamptz compare
- * with.  They take every instant and raise nothing: see
- * objectid_set_upper_bound().
+ * The boundary of "id >= instant" and "id < instant".  Unlike
+ * objectid_from_time() it rounds up, and takes every instant.
  */
 PG_FUNCTION_INFO_V1(objectid_lower_bound);
 Datum
@@ -818,6 +815,11 @@ objectid_lower_bound(PG_FUNCTION_ARGS)
 	PG_RETURN_OBJECTID_P(id);
 }
 
+/*
+ * objectid_upper_bound - the smallest id whose second is after an instant
+ *
+ * The boundary of "id > instant" and "id <= instant".
+ */
 PG_FUNCTION_INFO_V1(objectid_upper_bound);
 Datum
 objectid_upper_bound(PG_FUNCTION_ARGS)

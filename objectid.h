@@ -197,8 +197,9 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 /*
  * objectid_set_upper_bound - the first id after the second of an instant
  *
- * Takes every instant.  Before 1970 this is the smallest id of all.  Past 2106
- * no id is left to stand for "after all ids": the greatest one does.
+ * Takes every instant.  Before 1970 this is the smallest id of all.  From the
+ * last second of 2106 on no id is left to stand for "after all ids".  The
+ * greatest one does: it alone compares as if it had been made later.
  */
 static inline void
 objectid_set_upper_bound(objectid_t *id, TimestampTz instant)

@@ -9,8 +9,6 @@
  */
 #include "objectid.h"
 
-#include <sys/time.h>
-
 #include "miscadmin.h"
 #include "utils/timestamp.h"
 
@@ -55,7 +53,6 @@ gen_objectid(PG_FUNCTION_ARGS)
 {
 	objectid_t *id = palloc(sizeof(objectid_t));
 	uint64		serial = next_serial();
-	struct timeval now;
 	int64		second;
 
 	(void) fcinfo;
@@ -64,8 +61,7 @@ gen_objectid(PG_FUNCTION_ARGS)
 	 * Not time(), which may lag the second boundary by some milliseconds: an
 	 * id must not be older than the caller's now().
 	 */
-	gettimeofday(&now, NULL);
-	second = now.tv_sec;
+	second = objectid_floor_timestamptz(GetCurrentTimestamp());
 
 	/* a clock before 1970 is not mended, but an error */
 	if (second >= 0 && second < generator.last_second &&

@@ -334,8 +334,8 @@ objectid_distance(PG_FUNCTION_ARGS)
  *-------------------------------------------------------------------------
  */
 
-/* "<>", for which the convention has no number; that of contrib/btree_gist */
-#define NotEqualStrategyNumber 6
+/* "<>" has no number in the R-tree convention: this is that of contrib/btree_gist */
+#define GistNotEqualStrategyNumber 6
 
 /* a key of a page that is to be split, and where it is */
 typedef struct
@@ -346,8 +346,7 @@ typedef struct
 
 static bytea *extend_gist_key(bytea *key, Datum added);
 static int	compare_sort_items(const void *a, const void *b);
-static int	compare_gist_keys(const bytea *a, const bytea *b);
-static int	gist_fast_cmp(Datum x, Datum y, SortSupport ssup);
+static int	gist_key_cmp(Datum x, Datum y, SortSupport ssup);
 
 static inline const objectid_t *
 gist_key_lower(const bytea *key)
@@ -451,7 +450,7 @@ objectid_gist_consistent(PG_FUNCTION_ARGS)
 			PG_RETURN_BOOL(upper >= 0);
 		case RTGreaterStrategyNumber:
 			PG_RETURN_BOOL(upper > 0);
-		case NotEqualStrategyNumber:
+		case GistNotEqualStrategyNumber:
 			PG_RETURN_BOOL(lower != 0 || upper != 0);
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
@@ -571,19 +570,26 @@ objectid_gist_picksplit(PG_FUNCTION_ARGS)
 }
 
 /*
- * compare_sort_items - qsort() callback: keys by what they begin with, then end
+ * compare_sort_items - qsort() callback
  */
 static int
 compare_sort_items(const void *a, const void *b)
 {
-	return compare_gist_keys((const bytea *) DatumGetPointer(((const GistSortItem *) a)->key),
-							 (const bytea *) DatumGetPointer(((const GistSortItem *) b)->key));
+	return gist_key_cmp(((const GistSortItem *) a)->key,
+						((const GistSortItem *) b)->key, NULL);
 }
 
+/*
+ * gist_key_cmp - order of keys: by their lower ends, then by their upper ends
+ */
 static int
-compare_gist_keys(const bytea *a, const bytea *b)
+gist_key_cmp(Datum x, Datum y, SortSupport ssup)
 {
+	const bytea *a = (const bytea *) DatumGetPointer(x);
+	const bytea *b = (const bytea *) DatumGetPointer(y);
 	int			lower = objectid_internal_cmp(gist_key_lower(a), gist_key_lower(b));
+
+	(void) ssup;
 
 	return lower != 0 ? lower : objectid_internal_cmp(gist_key_upper(a), gist_key_upper(b));
 }
@@ -595,11 +601,9 @@ PG_FUNCTION_INFO_V1(objectid_gist_same);
 Datum
 objectid_gist_same(PG_FUNCTION_ARGS)
 {
-	const bytea *a = (const bytea *) PG_GETARG_POINTER(0);
-	const bytea *b = (const bytea *) PG_GETARG_POINTER(1);
 	bool	   *result = (bool *) PG_GETARG_POINTER(2);
 
-	*result = compare_gist_keys(a, b) == 0;
+	*result = gist_key_cmp(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), NULL) == 0;
 
 	PG_RETURN_POINTER(result);
 }
@@ -613,18 +617,9 @@ objectid_gist_sortsupport(PG_FUNCTION_ARGS)
 {
 	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
 
-	ssup->comparator = gist_fast_cmp;
+	ssup->comparator = gist_key_cmp;
 
 	PG_RETURN_VOID();
-}
-
-static int
-gist_fast_cmp(Datum x, Datum y, SortSupport ssup)
-{
-	(void) ssup;
-
-	return compare_gist_keys((const bytea *) DatumGetPointer(x),
-							 (const bytea *) DatumGetPointer(y));
 }
 
 /*-------------------------------------------------------------------------

@@ -596,7 +596,7 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 								 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR);
 	strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
 
-	/* an operator of any types may have been given this estimator */
+	/* a superuser may give an operator of any types this estimator */
 	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
 	{
 		ReleaseVariableStats(vardata);

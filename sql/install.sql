@@ -31,8 +31,8 @@ CREATE DOMAIN boolean AS text;
 CREATE EXTENSION objectid SCHEMA hostile;
 -- what is run after pg_upgrade
 SELECT extversion AS version FROM pg_catalog.pg_extension WHERE extname = 'objectid' \gset
-\set server :version '-server'
-ALTER EXTENSION objectid UPDATE TO :'server';
+\set upgraded :version '-after-pg-upgrade'
+ALTER EXTENSION objectid UPDATE TO :'upgraded';
 ALTER EXTENSION objectid UPDATE TO :'version';
 DROP TABLE pg_temp.pg_extension, pg_temp.pg_namespace;
 RESET ROLE;

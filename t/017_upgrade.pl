@@ -81,9 +81,9 @@ CREATE SCHEMA "Some types";
 ALTER EXTENSION objectid SET SCHEMA "Some types";
 });
 	isnt(definition($node, $upgraded), $definition, 'an extension as pg_upgrade leaves it');
-	$node->safe_psql($upgraded, "SET SESSION AUTHORIZATION no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-server'; ALTER EXTENSION objectid UPDATE");
+	$node->safe_psql($upgraded, "SET SESSION AUTHORIZATION no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE");
 	$node->safe_psql($upgraded, 'ALTER EXTENSION objectid SET SCHEMA public');
-	is(definition($node, $upgraded), $definition, "by way of $default-server it is as a fresh one");
+	is(definition($node, $upgraded), $definition, "by way of $default-after-pg-upgrade it is as a fresh one");
 }
 
 # A release that is made up: this one and one function more, updated by a script that

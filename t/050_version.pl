@@ -26,7 +26,7 @@ is(found('debian/changelog', qr/\A\S+ \((.+)-[^-]+\)/), $release, 'debian/change
 is(found('packaging/rpm/objectid.spec', qr/^Version:\s*(\S+)$/m), $release, 'packaging/rpm/objectid.spec');
 is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m), $release, 'packaging/rpm/objectid.spec, its changelog');
 
-is(found('docs/operations.md', qr/UPDATE TO '(.+)-server'/), $version, 'docs/operations.md: the detour');
+is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/), $version, 'docs/operations.md: the version after pg_upgrade');
 
 my $meta = decode_json(slurp_file('META.json'));
 my $extension = $meta->{provides}{objectid};
@@ -44,7 +44,7 @@ system_or_bail('perl', "$copy/script/version");
 $meta = decode_json(slurp_file("$copy/META.json"));
 is_deeply(
 	[ $meta->{version}, @{ $meta->{provides}{objectid} }{qw(version file)}, $meta->{'meta-spec'}{version}, found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m),
-		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-server'/) ],
+		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/) ],
 	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3)],
 	'script/version carries a version to META.json, the spec and the manual');
 

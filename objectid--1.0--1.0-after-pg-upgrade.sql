@@ -1,17 +1,18 @@
-/* objectid--1.0--1.0-server.sql */
+/* objectid--1.0--1.0-after-pg-upgrade.sql */
 
 -- complain if script is sourced in psql, rather than via ALTER EXTENSION
-\echo Use "ALTER EXTENSION objectid UPDATE TO '1.0-server'" to load this file. \quit
+\echo Use "ALTER EXTENSION objectid UPDATE TO '1.0-after-pg-upgrade'" to load this file. \quit
 
 --
--- What only newer servers know, where pg_upgrade brought the extension from a
--- server that did not.  See objectid--1.0.sql, which does the same for a new one.
--- And what pg_dump, which pg_upgrade runs, forgets: a comment on an array type.
--- The version is a detour: from it, an update leads back to 1.0.
+-- What only newer servers know: after pg_upgrade from an older server it is missing.
+-- See objectid--1.0.sql, which does the same for a new extension.  Also what pg_dump,
+-- which pg_upgrade runs, leaves out: a comment on an array type.  This is an
+-- intermediate version: from it, an update leads back to 1.0.
 --
 DO $$
 DECLARE
 	schema text;
+	search_path text := pg_catalog.current_setting('search_path');
 BEGIN
 	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 	SELECT quote_ident(nspname) INTO STRICT schema
@@ -44,4 +45,5 @@ BEGIN
 				$sql$, schema);
 		END IF;
 	END IF;
+	PERFORM set_config('search_path', search_path, true);
 END$$;
