@@ -82,6 +82,8 @@ INSERT INTO bench.kind (name, type, ddl, make, spread, measures, bound) VALUES
 	 'bench.of_one_source()', NULL, '^contention', NULL),
 	('one source, 8 prefixes', 'objectid', 'objectid DEFAULT bench.of_one_source()',
 	 'bench.of_one_source()', NULL, '^contention', NULL),
+	('objectid, whole values', 'objectid', 'objectid DEFAULT gen_objectid()',
+	 'gen_objectid()', NULL, '^sort_shapes', NULL),
 	('clock_timestamp()', 'timestamptz', 'timestamptz DEFAULT clock_timestamp()',
 	 'clock_timestamp()', NULL, '^generate', NULL),
 	('PL/pgSQL', 'text', 'text DEFAULT bench.generate_objectid()',
