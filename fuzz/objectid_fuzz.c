@@ -15,8 +15,12 @@
 
 #include <regex.h>
 #include <setjmp.h>
+#include <stdarg.h>
+#include <strings.h>
 
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "parser/scansup.h"
 #include "utils/builtins.h"
 
 int			LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -30,6 +34,7 @@ extern Datum objectid_is_valid(PG_FUNCTION_ARGS);
 
 /* the C library's, not PostgreSQL's own */
 #undef fprintf
+#undef vsnprintf
 
 /* unlike Assert(), always there; libFuzzer keeps the input that fails */
 #define check(condition) \
@@ -83,12 +88,48 @@ text_to_cstring(const text *t)
 	return str;
 }
 
-uint64
-hex_encode(const char *src, size_t len, char *dst)
+char *
+pnstrdup(const char *in, Size len)
 {
-	for (size_t i = 0; i < 2 * len; i++)
-		dst[i] = "0123456789abcdef"[(unsigned char) src[i / 2] >> (i % 2 ? 0 : 4) & 15];
-	return 2 * len;
+	char	   *str = palloc(len + 1);
+
+	memcpy(str, in, len);
+	str[len] = '\0';
+	return str;
+}
+
+/* for an error message: "%.*s%s" is all there is */
+char *
+psprintf(const char *fmt,...)
+{
+	char	   *str = palloc(1000);
+	va_list		args;
+	int			len;
+
+	va_start(args, fmt);
+	len = vsnprintf(str, 1000, fmt, args);
+	va_end(args);
+	check(len >= 0 && len < 1000);
+	return str;
+}
+
+/* as in a database of single-byte characters */
+int
+pg_mbcliplen(const char *mbstr, int len, int limit)
+{
+	return Min(len, limit);
+}
+
+bool
+scanner_isspace(char ch)
+{
+	return ch != '\0' && strchr(" \t\n\r\v\f", ch) != NULL;
+}
+
+int
+pg_strcasecmp(const char *s1, const char *s2)
+{
+	return strcasecmp(s1, s2);
 }
 
 bool
@@ -119,6 +160,12 @@ errmsg(const char *fmt,...)
 
 int
 errdetail(const char *fmt,...)
+{
+	return 0;
+}
+
+int
+errhint(const char *fmt,...)
 {
 	return 0;
 }
