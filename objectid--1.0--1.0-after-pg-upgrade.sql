@@ -6,7 +6,7 @@
 --
 -- What only newer servers know: after pg_upgrade from an older server it is missing.
 -- See objectid--1.0.sql, which does the same for a new extension.  Also what pg_dump,
--- which pg_upgrade runs, leaves out: a comment on an array type.  This is an
+-- which pg_upgrade runs, leaves out: the comments on array types.  This is an
 -- intermediate version: from it, an update leads back to 1.0.
 --
 DO $$
@@ -20,6 +20,7 @@ BEGIN
 	WHERE e.extname = 'objectid';
 
 	EXECUTE format('COMMENT ON TYPE %s.objectid[] IS %L', schema, 'array of ObjectIds');
+	EXECUTE format('COMMENT ON TYPE %s.objectid_period[] IS %L', schema, 'array of periods');
 
 	IF current_setting('server_version_num')::integer >= 180000 THEN
 		-- btree: skip support

@@ -579,6 +579,7 @@ COMMENT ON OPERATOR > (timestamptz, objectid) IS 'greater than';
 
 CREATE DOMAIN objectid_period AS tstzrange;
 COMMENT ON DOMAIN objectid_period IS 'tstzrange, as an argument of <@ and @> with objectid';
+COMMENT ON TYPE objectid_period[] IS 'array of periods';
 
 CREATE FUNCTION objectid_first_in(tstzrange) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;

@@ -10,7 +10,7 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 -- the whole face of the extension
 SELECT pg_describe_object(classid, objid, 0) AS object
 FROM member
-WHERE (classid, objid) <> ('pg_type'::regclass, 'objectid[]'::regtype)  -- a member since 18
+WHERE (classid <> 'pg_type'::regclass OR objid NOT IN ('objectid[]'::regtype, 'objectid_period[]'::regtype))  -- members from 17 on
   AND pg_describe_object(classid, objid, 0) !~ 'skipsupport'  -- 18: tested in btree_skip
 ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
 

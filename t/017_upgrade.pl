@@ -77,6 +77,7 @@ ALTER OPERATOR FAMILY objectid_gist_ops USING gist DROP FUNCTION 12 ("any", "any
 ALTER EXTENSION objectid DROP FUNCTION objectid_skipsupport(internal);
 DROP FUNCTION objectid_skipsupport(internal);
 COMMENT ON TYPE objectid[] IS NULL;
+COMMENT ON TYPE objectid_period[] IS NULL;
 CREATE SCHEMA "Some types";
 ALTER EXTENSION objectid SET SCHEMA "Some types";
 });
