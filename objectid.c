@@ -939,7 +939,8 @@ get_ids_of_period(FunctionCallInfo fcinfo, const RangeType *period,
 	range_deserialize(range_get_typcache(fcinfo, RangeTypeGetOid(period)), period,
 					  &lower, &upper, &empty);
 
-	if (!lower.infinite)
+	/* an empty range has no bounds to look at */
+	if (!empty && !lower.infinite)
 	{
 		TimestampTz instant = DatumGetTimestampTz(lower.val);
 
@@ -948,7 +949,7 @@ get_ids_of_period(FunctionCallInfo fcinfo, const RangeType *period,
 			instant--;
 		first_second = Max(first_second, objectid_floor_timestamptz(instant) + 1);
 	}
-	if (!upper.infinite)
+	if (!empty && !upper.infinite)
 	{
 		TimestampTz instant = DatumGetTimestampTz(upper.val);
 
