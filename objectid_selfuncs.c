@@ -647,9 +647,10 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 
 		/*
 		 * The first bound was estimated without a condition, so its cached
-		 * value is right, unless it was raised to the default (see below).
+		 * value is right, unless it was raised to the default (see below).  The
+		 * cast is for machines that compute with more digits than a double has.
 		 */
-		if (rinfo != NULL && rinfo->norm_selec != DEFAULT_RANGE_INEQ_SEL &&
+		if (rinfo != NULL && rinfo->norm_selec != (double) DEFAULT_RANGE_INEQ_SEL &&
 			window.lower.count + window.upper.count == 0)
 			other_selec = rinfo->norm_selec;
 		add_bound(&window, other_strategy, other, other_selec);

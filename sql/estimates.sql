@@ -161,12 +161,10 @@ SELECT round((estimate(format('EXECUTE %s(now())', name)) / (SELECT reltuples FR
 FROM unnest('{id_side,created_at_side}'::text[]) AS name;
 PREPARE id_half(timestamptz) AS SELECT * FROM event WHERE id >= $1 AND id < timestamptz '2023-10-01';
 PREPARE created_at_half(timestamptz) AS SELECT * FROM event WHERE created_at >= $1 AND created_at < '2023-10-01';
-SELECT estimate(format('EXECUTE %s(now())', name)) / (SELECT reltuples FROM pg_class WHERE oid = 'event'::regclass) AS fraction
-FROM unnest('{id_half,created_at_half}'::text[]) AS name;
+SELECT estimate('EXECUTE id_half(now())') = estimate('EXECUTE created_at_half(now())') AS alike;
 PREPARE id_hour(timestamptz) AS SELECT * FROM event WHERE id < timestamptz '2023-01-01 01:00' AND id >= $1;
 PREPARE created_at_hour(timestamptz) AS SELECT * FROM event WHERE created_at < '2023-01-01 01:00' AND created_at >= $1;
-SELECT estimate(format('EXECUTE %s(now())', name)) / (SELECT reltuples FROM pg_class WHERE oid = 'event'::regclass) AS fraction
-FROM unnest('{id_hour,created_at_hour}'::text[]) AS name;
+SELECT estimate('EXECUTE id_hour(now())') = estimate('EXECUTE created_at_hour(now())') AS alike;
 SET plan_cache_mode = force_custom_plan;
 SELECT estimate(format('EXECUTE %s(%L, %L)', name, '2023-05-05', '2023-05-06')) BETWEEN 2000 AND 4000 AS a_day
 FROM unnest('{id_window,created_at_window}'::text[]) AS name;
