@@ -25,9 +25,9 @@ INSERT INTO shapes (shape, id) SELECT 'constant', '507f1f77bcf86cd799439011' FRO
 -- around both edges of the exact part, for a first id low, in the middle and high
 CREATE TABLE edges AS
 SELECT first, edge + delta AS serial
-FROM (VALUES (0::numeric), (2 ^ 30::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS f(first),
-     LATERAL (VALUES (0::numeric), (first - 2 ^ 31::numeric), (first - 2 ^ 30::numeric), (first), (first + 2 ^ 30::numeric),
-                     (first + 2 ^ 31::numeric), (2 ^ 34::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS e(edge),
+FROM (VALUES (0::numeric), (2 ^ 24::numeric), (2 ^ 30::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS f(first),
+     LATERAL (VALUES (0::numeric), (first - 2 ^ 23::numeric), (first - 2 ^ 22::numeric), (first), (first + 2 ^ 22::numeric),
+                     (first + 2 ^ 23::numeric), (2 ^ 34::numeric), (2 ^ 56::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS e(edge),
      generate_series(-3, 3) AS delta;
 CREATE FUNCTION numeric_hex(value numeric) RETURNS text LANGUAGE sql AS
   $$SELECT lpad(to_hex(div(value, 4294967296)::bigint), 8, '0') || lpad(to_hex(mod(value, 4294967296)::bigint), 8, '0')$$;

@@ -2,7 +2,8 @@
 -- Skip support (18 and newer): an index is of use though its first column has no
 -- condition, for a scan steps from one of that column's values to the next.
 --
-SELECT amproc::regprocedure FROM pg_amproc AS p JOIN pg_opfamily AS f ON f.oid = amprocfamily
+SELECT amproc::regprocedure, provolatile, proisstrict, proparallel, proleakproof
+FROM pg_amproc AS p JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_proc ON pg_proc.oid = amproc
 WHERE opfname = 'objectid_ops' AND amproclefttype = 'objectid'::regtype AND amprocnum = 6;
 CREATE TABLE tenant_event (tenant objectid, kind integer, n integer);
 INSERT INTO tenant_event

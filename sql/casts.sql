@@ -96,16 +96,23 @@ FROM (VALUES
   ('{"$oid": 507100000000000000000000}'),
   ('{"$oid": {"$oid": "507f1f77bcf86cd799439011"}}'),
   ('{"$oid": "507f1f77bcf86cd79943901"}'),
+  ('{"$oid": "507f1f77bcf86cd7994390111"}'),
+  ('{"$oid": "507f1f77bcf86cd7994390112222"}'),
   ('{"$oid": "ObjectId(507f1f77bcf86cd799439011)"}'),
   ('{"$oid": "507f1f77bcf86cd799439011", "more": 1}'),
   ('{"oid": "507f1f77bcf86cd799439011"}')
 ) AS t(doc);
 SELECT jsonb '42'::objectid;
 SELECT json '{"$oid": 42}'::objectid;
+-- white space does not count, nor how the characters are written
+SELECT (repeat(E' \n', 300) || '"507f1f77bcf86cd799439011"')::json::objectid, (repeat(E'\t\r', 300) || '{"$oid":"507f1f77bcf86cd799439011"}')::json::objectid;
+SELECT ('"' || string_agg('\u00' || to_hex(ascii(c)), '' ORDER BY n) || '"')::json::objectid
+FROM regexp_split_to_table('BSON::ObjectId("507f1f77bcf86cd799439011")', '') WITH ORDINALITY AS t(c, n);
 -- an error shows the beginning of a value, and of a large object or array its kind
 SELECT to_jsonb(repeat('0123456789', 11))::objectid;
 SELECT to_json(repeat('0123456789', 1000))::objectid;
 SELECT jsonb_build_object('text', repeat('0123456789', 11))::objectid;
+SELECT jsonb_build_object('text', repeat('0123456789', 200))::objectid;
 SELECT to_jsonb(array_fill(0, ARRAY[100000]))::objectid;
 SELECT jsonb_build_object('text', repeat('0123456789', 200000))::objectid;
 SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json, NULL::bytea::objectid IS NULL AS bytea;

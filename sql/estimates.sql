@@ -87,6 +87,8 @@ CREATE INDEX part_id ON part (kind) WHERE id >= timestamptz '2023-02-01';
 CREATE INDEX part_created_at ON part (kind) WHERE created_at >= timestamptz '2023-02-01';
 CREATE INDEX part_id_key ON part (id) WHERE id >= timestamptz '2023-02-10';
 CREATE INDEX part_created_at_key ON part (created_at) WHERE created_at >= timestamptz '2023-02-10';
+CREATE INDEX part_id_include ON part (kind) INCLUDE (id) WHERE id >= timestamptz '2023-02-20';
+CREATE INDEX part_created_at_include ON part (kind) INCLUDE (created_at) WHERE created_at >= timestamptz '2023-02-20';
 CREATE INDEX part_id_window ON part (kind) WHERE id >= timestamptz '2023-01-10' AND id < timestamptz '2023-01-12';
 CREATE INDEX part_created_at_window ON part (kind) WHERE created_at >= timestamptz '2023-01-10' AND created_at < timestamptz '2023-01-12';
 ANALYZE part;
@@ -105,6 +107,7 @@ FROM unnest(ARRAY['$ >= timestamptz ''2023-02-01'' AND $ < timestamptz ''2023-02
                   '$ >= timestamptz ''2023-02-10'' AND $ < timestamptz ''2023-02-11''',
                   '$ < timestamptz ''2023-02-10 01:00'' AND $ >= timestamptz ''2023-02-10''',
                   '$ < timestamptz ''2023-02-20'' AND $ >= timestamptz ''2023-02-15''',
+                  '$ < timestamptz ''2023-02-20 01:00'' AND $ >= timestamptz ''2023-02-20'' AND kind = 7',
                   '$ >= timestamptz ''2023-01-10'' AND $ < timestamptz ''2023-01-12'' AND kind = 7',
                   '$ >= timestamptz ''2023-01-10 12:00'' AND $ < timestamptz ''2023-01-11'' AND kind = 7']) AS condition,
      LATERAL (VALUES ('SELECT * FROM part WHERE ' || condition)) AS query(q)
@@ -137,9 +140,18 @@ SELECT unlike('parent LEFT JOIN kinds ON kinds.kind = parent.kind AND $ >= times
 RESET enable_partitionwise_join;
 DROP TABLE parent, kinds;
 
--- what is no bound: an id that is looked for, one that is NULL
+-- what is no bound: an id that is looked for or excluded, one that is NULL, another column's
+SELECT unlike('event', '$ <> (SELECT min($) FROM event) AND $ > timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.5);
+SELECT estimate(format('SELECT * FROM event WHERE id <> %L AND id <> %L AND id > timestamptz ''2023-02-01''', objectid_from_time('2023-01-01'), objectid_from_time('2023-02-03'))) > 900000 AS most;
+SELECT unlike('(SELECT e.$, f.$ AS other FROM event AS e JOIN event AS f USING (kind)) AS e', '$ > timestamptz ''2023-05-05'' AND other < timestamptz ''2023-05-06'' AND $ < timestamptz ''2023-06-06''', 1.5);
+SELECT unlike('(SELECT $, $ AS other FROM event OFFSET 0) AS e', '$ < other', 1.5);
 SELECT unlike('event', '$ = ANY (SELECT $ FROM event LIMIT 1) AND $ > timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.5);
 SELECT unlike('event', '$ > nullif(now(), now()) AND $ < now()', 1.5);
+SELECT unlike('event', '$ > nullif(now(), now()) AND $ > timestamptz ''2023-05-05''', 1.5);
+SELECT unlike('event', '$ > timestamptz ''2023-05-05'' AND $ > nullif(now(), now())', 1.5);
+-- bounds that contradict each other, one of which leaves little
+SELECT unlike('event', '$ > timestamptz ''2023-12-31 23:00'' AND $ < timestamptz ''2023-05-01''', 1.5);
+SELECT unlike('event', '$ < timestamptz ''2023-01-01 01:00'' AND $ > timestamptz ''2023-05-01''', 1.5);
 -- many bounds are planned in time that is not the square of their number
 SELECT unlike('event', string_agg(format('$ > timestamptz ''2023-01-01'' + %s * interval ''1 minute'' ', n), ' AND ') || ' AND $ < timestamptz ''2023-01-02''', 1.5) FROM generate_series(1, 1000) AS n;
 
@@ -164,6 +176,9 @@ PREPARE created_at_half(timestamptz) AS SELECT * FROM event WHERE created_at >= 
 SELECT estimate('EXECUTE id_half(now())') = estimate('EXECUTE created_at_half(now())') AS alike;
 PREPARE id_hour(timestamptz) AS SELECT * FROM event WHERE id < timestamptz '2023-01-01 01:00' AND id >= $1;
 PREPARE created_at_hour(timestamptz) AS SELECT * FROM event WHERE created_at < '2023-01-01 01:00' AND created_at >= $1;
+PREPARE id_rest(timestamptz) AS SELECT * FROM event WHERE id > timestamptz '2023-12-31 23:00' AND id < $1;
+PREPARE created_at_rest(timestamptz) AS SELECT * FROM event WHERE created_at > '2023-12-31 23:00' AND created_at < $1;
+SELECT estimate('EXECUTE id_rest(now())') = estimate('EXECUTE created_at_rest(now())') AS alike;
 SELECT estimate('EXECUTE id_hour(now())') = estimate('EXECUTE created_at_hour(now())') AS alike;
 SET plan_cache_mode = force_custom_plan;
 SELECT estimate(format('EXECUTE %s(%L, %L)', name, '2023-05-05', '2023-05-06')) BETWEEN 2000 AND 4000 AS a_day
@@ -218,6 +233,11 @@ SELECT u.* FROM unnest('{1 hour,6 hours,1 day,30 days,190 days}'::interval[]) AS
   '$ > timestamptz %1$L - %2$L::interval AND $ < timestamptz %1$L',
   '$ > timestamptz %1$L - %2$L::interval AND $ < timestamptz %1$L - %2$L::interval / 2']) AS condition,
   LATERAL unlike('event', format(condition, :'end', w), 1.5) AS u;
+-- the beginning that grew backwards
+INSERT INTO event
+SELECT gen_objectid(t), t, n % 3 FROM generate_series(1, 50000) AS n, LATERAL (SELECT timestamptz '2023-01-01' - n * interval '30 seconds') AS i(t);
+SELECT u.* FROM unnest('{2022-12-14,2022-12-15,2022-12-25,2023-01-01,2023-01-02}'::timestamptz[]) AS t, unnest('{$ < timestamptz %L,$ >= timestamptz %L}'::text[]) AS condition,
+  LATERAL unlike('event', format(condition, t), 1.05) AS u;
 -- without an index there is no look at the actual end
 DROP INDEX event_created_at_idx;
 ALTER TABLE event DROP CONSTRAINT event_pkey;
@@ -249,6 +269,21 @@ SELECT u.* FROM unnest('{<,<=,>=,>}'::text[]) AS op, unnest('{2023-01-01,2023-01
 WHERE abs(by_id - by_created_at) > 1;
 SELECT abs(estimate(format('SELECT * FROM event WHERE id = %L AND id >= %L AND id < %L', objectid_from_time('2023-05-05 04:00'), objectid_from_time('2023-01-05'), objectid_from_time('2023-05-06')))
          - estimate('SELECT * FROM event WHERE created_at = timestamptz ''2023-05-05 04:00'' AND created_at >= timestamptz ''2023-01-05'' AND created_at < timestamptz ''2023-05-06''')) <= 1 AS alike;
+-- few values, most of them frequent
+TRUNCATE event;
+INSERT INTO event
+SELECT objectid_from_time(t), t FROM generate_series(1, 20000) AS n, LATERAL (SELECT timestamptz '2023-01-01' + CASE WHEN n % 10 < 9 THEN n % 90 ELSE 100 + n % 1000 END * interval '1 hour') AS i(t);
+ANALYZE event;
+SELECT u.* FROM unnest('{<,<=,>=,>}'::text[]) AS op, unnest('{2023-01-05 04:00,2023-01-06,2023-01-20,2023-02-10}'::timestamptz[]) AS t, LATERAL (
+  SELECT estimate(format('SELECT * FROM event WHERE id %s %L', op, objectid_from_time(t))),
+         estimate(format('SELECT * FROM event WHERE created_at %s %L', op, t))) AS u(by_id, by_created_at)
+WHERE abs(by_id - by_created_at) > 1;
+-- a histogram of two values
+CREATE TABLE few AS SELECT n, objectid_from_time(t) AS id, t AS created_at FROM generate_series(1, 10000) AS n, LATERAL (SELECT timestamptz '2023-01-01' + n * interval '1 hour') AS i(t);
+ALTER TABLE few ALTER id SET STATISTICS 1, ALTER created_at SET STATISTICS 1;
+ANALYZE few;
+SELECT unlike('few', '$ > timestamptz ''2023-03-01'' AND $ < timestamptz ''2023-05-01''', 1.1);
+DROP TABLE few;
 -- one value, two values, none but nulls, none at all
 TRUNCATE event;
 INSERT INTO event VALUES (objectid_from_time('2023-05-05'), '2023-05-05');

@@ -10,6 +10,7 @@ INSERT INTO h SELECT substr(md5(n::text), 1, 24)::objectid FROM generate_series(
 SELECT count(*) AS ids,
        count(*) FILTER (WHERE objectid_hash(id)::bit(32) <> objectid_hash_extended(id, 0)::bit(32)) AS seed_0_differs,
        count(*) FILTER (WHERE objectid_hash_extended(id, 0) = objectid_hash_extended(id, 1)) AS seed_1_same,
+       count(*) FILTER (WHERE objectid_hash_extended(id, 0) = objectid_hash_extended(id, 4294967296)) AS large_seed_same,
        count(*) FILTER (WHERE objectid_hash(id) <> objectid_hash(upper(id::text)::objectid)) AS equal_differ,
        count(DISTINCT objectid_hash_extended(id, 0)) AS hashes
 FROM h;

@@ -154,7 +154,7 @@ SELECT replace(quote_literal(form), E'\n', '\n') AS form, hint
 FROM (VALUES (' 507f1f77bcf86cd799439011'), (E'507f1f77bcf86cd799439011\n'), (E'\n ObjectId("507f1f77bcf86cd799439011")  '), (' '), (' 507f1f77bcf86cd79943901 '), ('507f1f77 bcf86cd799439011')) AS t(form),
      explain_refusal(form);
 -- digits
-SELECT form, detail FROM unnest('{5,507f1f77bcf86cd79943901,507F1F77BCF86CD7994390111,12345678901234567890,507f1f77bcf86cd79943901g}'::text[]) AS form, explain_refusal(form);
+SELECT form, detail FROM unnest('{"",5,507f1f77bcf86cd79943901,507F1F77BCF86CD7994390111,12345678901234567890,507f1f77bcf86cd79943901g}'::text[]) AS form, explain_refusal(form);
 -- at most 100 bytes of the input, and whole characters
 SELECT message, hint FROM explain_refusal(repeat('0123456789', 10) || '!');
 SELECT message, length(hint) FROM explain_refusal('2024-01-01 ' || repeat('0123456789', 20));

@@ -81,6 +81,13 @@ SELECT away.max(ref) FROM t;
 SELECT count(*) FROM t a JOIN t b ON a.ref OPERATOR(away.=) b.ref;
 DROP TABLE t;
 
+-- a schema whose name needs quotes
+DROP EXTENSION objectid;
+CREATE SCHEMA "Odd One";
+CREATE EXTENSION objectid SCHEMA "Odd One";
+SELECT "Odd One".objectid_time('507f1f77bcf86cd799439011') = '2012-10-17 21:13:27+00' AS works;
+ALTER EXTENSION objectid SET SCHEMA away;
+DROP SCHEMA "Odd One";
 -- moved, it is as good as new
 ALTER EXTENSION objectid SET SCHEMA public;
 SELECT '507f1f77bcf86cd799439011'::objectid < gen_objectid() AS older;

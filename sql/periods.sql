@@ -47,6 +47,10 @@ FROM (SELECT timestamptz '1960-01-01' + x AS a, timestamptz '1960-01-01' + great
 CREATE TABLE random_id AS SELECT md5(n::text)::uuid::text, substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 300) AS n;
 SELECT count(*) AS compared, count(*) FILTER (WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)) AS unlike FROM random_id, random_period;
 
+-- the bounds, and those of no id
+SELECT p AS period, objectid_first_in(p) AS first, objectid_last_in(p) AS last
+FROM unnest('{"[2024-05-05 05:00,2024-05-05 05:01)","(2024-05-05 05:00,2024-05-05 05:01]","(,)","empty","(,1960-01-01)","[2200-01-01,)"}'::tstzrange[]) AS p;
+
 -- an untyped literal is a range beside an id, and beside a range what it always was
 SELECT '66371250ffffffffffffffff'::objectid <@ '[2024-05-05 05:00,2024-05-05 05:01)' AS inside;
 SELECT '[2024-05-05 05:00,2024-05-05 05:01)' @> '66371250ffffffffffffffff'::objectid AS inside;
@@ -89,6 +93,23 @@ SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)$$);
 SELECT plan_nodes($$SELECT id FROM event WHERE gen_objectid() <@ tstzrange('2024-01-01', NULL)$$);
 SELECT gen_objectid() <@ tstzrange(now() - interval '1 minute', NULL) AS now;
+-- a function of the extension that is elsewhere: the operator is evaluated as it is
+BEGIN;
+CREATE SCHEMA elsewhere;
+ALTER FUNCTION objectid_first_in(tstzrange) SET SCHEMA elsewhere;
+SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
+ALTER FUNCTION elsewhere.objectid_first_in(tstzrange) SET SCHEMA public;
+ALTER FUNCTION objectid_last_in(tstzrange) SET SCHEMA elsewhere;
+SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
+ALTER FUNCTION objectid_lower_bound(timestamptz) SET SCHEMA elsewhere;
+SELECT plan_nodes($$SELECT id FROM event WHERE id < now()$$);
+ROLLBACK;
+-- all of it elsewhere: there they are found
+BEGIN;
+CREATE SCHEMA elsewhere;
+ALTER EXTENSION objectid SET SCHEMA elsewhere;
+SELECT plan_nodes($$SELECT id FROM event WHERE id OPERATOR(elsewhere.<@) tstzrange(now(), NULL) AND id OPERATOR(elsewhere.<) now()$$);
+ROLLBACK;
 -- estimated as the two bounds
 CREATE FUNCTION estimate(condition text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
