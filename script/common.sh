@@ -1,7 +1,16 @@
-# What the scripts share: finding PostgreSQL, building, a throwaway server.
+# What the scripts share: usage, finding PostgreSQL, building, a throwaway server.
 # Sourced, not run.
 
 set -euo pipefail
+
+# One locale whatever the user's is: the output of apt-cache, prove and others is parsed,
+# [a-z] has other letters in Turkish, and initdb takes the encoding from LANG.
+# PostgreSQL's TAP modules delete LC_ALL, so LANG has to say it.
+users_locale=${LC_ALL:-${LANG:-}}
+unset LANGUAGE "${!LC_@}"
+LANG=C.UTF-8
+[ "$(locale charmap 2>/dev/null)" = UTF-8 ] || LANG=en_US.UTF-8 # an older macOS has no C.UTF-8
+export LANG
 
 # the user's own server is none of ours: not libpq's settings, nor those that the server reads
 for variable in "${!PG@}"; do
@@ -18,6 +27,23 @@ die() {
 say() {
 	printf '==> %s\n' "$1" >&2
 }
+
+# print the comment at the head of a script
+usage() {
+	sed -n '2,/^[^#]/s/^#\( \|$\)//p' "${1:-$0}"
+}
+
+# the same, because of a wrong argument
+usage_error() {
+	[ -z "${1:-}" ] || printf '%s: %s\n' "script/${0##*/}" "$1" >&2
+	usage >&2
+	exit 2
+}
+
+# all scripts
+for argument; do
+	[ "$argument" != --help ] || { usage; exit; }
+done
 
 # run a command as root: directly, or by sudo
 as_root() {
@@ -70,12 +96,13 @@ clean_up() {
 	rm -rf "$work"
 }
 
-# Run a command as the server's user, in $work.
+# Run a command as the server's user, in $work.  What a failing test leaves in TMPDIR is
+# gone at exit, too.
 as_server_user() {
 	if [ "$(id -un)" = "$server_user" ]; then
-		(cd "$work" && "$@")
+		(cd "$work" && TMPDIR=$work "$@")
 	else
-		(cd "$work" && HOME=$work runuser -u "$server_user" -- "$@")
+		(cd "$work" && HOME=$work TMPDIR=$work runuser -u "$server_user" -- "$@")
 	fi
 }
 
