@@ -35,7 +35,6 @@ usage() {
 
 # the same, because of a wrong argument
 usage_error() {
-	[ -z "${1:-}" ] || printf '%s: %s\n' "script/${0##*/}" "$1" >&2
 	usage >&2
 	exit 2
 }
