@@ -1,5 +1,6 @@
 # What the scripts share: usage, finding PostgreSQL, building, a throwaway server.
 # Sourced, not run.
+# shellcheck shell=bash disable=SC2034
 
 set -euo pipefail
 
