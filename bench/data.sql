@@ -1,4 +1,5 @@
--- The tables that the measurements read, for one kind of key.
+-- The tables that measurements "after: data" read, for one kind of key.
+-- kinds: key; string; window
 CREATE SCHEMA IF NOT EXISTS ordered;
 CREATE SCHEMA IF NOT EXISTS shuffled;
 CREATE SCHEMA IF NOT EXISTS bulk;

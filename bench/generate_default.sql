@@ -1,4 +1,5 @@
 -- A new id, as the default of a column
+-- order: 30, kinds: key; string; generator
 CREATE TEMPORARY TABLE made (id :ddl, v integer);
 CREATE TEMPORARY TABLE given (id :ddl, v integer);
 INSERT INTO given (v) VALUES (0);

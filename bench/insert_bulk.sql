@@ -1,4 +1,5 @@
 -- One INSERT of many rows into a table with a primary key, and what it leaves
+-- order: 40, kinds: key; string
 CREATE TABLE filled (id :ddl PRIMARY KEY, v integer);
 \ir start.psql
 INSERT INTO filled (v) SELECT i FROM generate_series(1, :rows) AS i;

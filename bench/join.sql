@@ -1,4 +1,5 @@
 -- Joins of a table with itself in another order
+-- order: 130, after: data, kinds: key; string
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
 \ir start.psql

@@ -1,4 +1,5 @@
 -- One row by its key, for keys in no order
+-- order: 150, after: data, kinds: key; string
 CREATE UNIQUE INDEX key ON ordered.:"kind" (id);
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;

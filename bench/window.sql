@@ -1,4 +1,5 @@
 -- An hour of five years: by the key if the time is in it, else by a created_at with an index of its own; and by BRIN
+-- order: 180, after: data, kinds: key; string; window
 SELECT least(20000, :rows) AS windows, least(1000, :rows / 100) AS brin_windows \gset
 SELECT setseed(0.5);
 CREATE TEMPORARY TABLE hour AS

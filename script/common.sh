@@ -1,6 +1,6 @@
 # What the scripts share: usage, finding PostgreSQL, building, a throwaway server.
 # Sourced, not run.
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2120
 
 set -euo pipefail
 

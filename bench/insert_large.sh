@@ -1,0 +1,10 @@
+# One row a transaction, into an index that does not fit into memory: what has to make
+# room is written, after its WAL, and that to the disk
+# order: 70, kinds: key
+in_turn 1 measure fill_table "$large_rows"
+restart_server "${settings[@]}" "${small_memory[@]}"
+title="single-row inserts, index larger than shared_buffers"
+in_turn "$rounds" insert_singly "$title" 2 client "$large_rows"
+in_turn "$rounds" insert_singly "$title, in a procedure" 2 procedure "$large_rows"
+sql -c "DROP SCHEMA filled CASCADE"
+restart_server "${settings[@]}"
