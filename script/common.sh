@@ -31,7 +31,7 @@ say() {
 
 # print the comment at the head of a script
 usage() {
-	sed -n '2,/^[^#]/s/^#\( \|$\)//p' "${1:-$0}"
+	awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "${1:-$0}"
 }
 
 # the same, because of a wrong argument
