@@ -9,9 +9,8 @@ set -euo pipefail
 # PostgreSQL's TAP modules delete LC_ALL, so LANG has to say it.
 users_locale=${LC_ALL:-${LANG:-}}
 unset LANGUAGE "${!LC_@}"
-LANG=C.UTF-8
+export LANG=C.UTF-8
 [ "$(locale charmap 2>/dev/null)" = UTF-8 ] || LANG=en_US.UTF-8 # an older macOS has no C.UTF-8
-export LANG
 
 # the user's own server is none of ours: not libpq's settings, nor those that the server reads
 for variable in "${!PG@}"; do
