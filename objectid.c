@@ -14,6 +14,7 @@
 #include "parser/scansup.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
@@ -28,11 +29,12 @@ PG_MODULE_MAGIC_EXT(
 /* how many bytes of its input an error message shows: a document may be large, or private */
 #define MAX_SHOWN	100
 
-/* of a larger object or array in JSON it shows nothing, for it would be rendered whole */
-#define MAX_RENDERED (1024 * 1024)
-
-/* no id in JSON has more characters than this, white space apart, even if all are escaped */
-#define MAX_JSON_LEN	256
+/*
+ * JSON with more characters than this, white space apart, is no id.  A larger
+ * object or array is not shown in an error message, because that would render
+ * all of it.
+ */
+#define MAX_JSON_LEN	10000
 
 /* what an id looks like in JSON */
 #define JSON_DETAIL \
@@ -40,7 +42,7 @@ PG_MODULE_MAGIC_EXT(
 
 static char *shown(const char *str, size_t len);
 static bool is_id_in_space(const char *str);
-static bool is_like_time(const char *str);
+static bool is_time(const char *str);
 static bool parse_objectid(const char *str, objectid_t *id);
 static const char *parse_digits(const char *s, objectid_t *id);
 static const char *parse_literal(const char *s, const char *literal);
@@ -93,8 +95,8 @@ objectid_in(PG_FUNCTION_ARGS)
 				 only_digits ?
 				 errdetail("An ObjectId has 24 hexadecimal digits, not %zu.", len) :
 				 errdetail("An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x..."),
-				 is_like_time(str) ?
-				 errhint("To compare an id with a time, write timestamptz '%s'.", shown(str, len)) :
+				 is_time(str) ?
+				 errhint("To compare an id with a time, write timestamptz %s.", quote_literal_cstr(str)) :
 				 is_id_in_space(str) ?
 				 errhint("Remove the white space around the id.") : 0));
 	}
@@ -133,25 +135,23 @@ is_id_in_space(const char *str)
 }
 
 /*
- * is_like_time - does this text look like a date or a time?
+ * is_time - would timestamptz take this text?
  */
 static bool
-is_like_time(const char *str)
+is_time(const char *str)
 {
-	static const char *const words[] = {
-		"now", "today", "yesterday", "tomorrow", "infinity", "-infinity"
-	};
-	int			number;
-	char		separator[2];
+	char		workbuf[MAXDATELEN + MAXDATEFIELDS];
+	char	   *field[MAXDATEFIELDS];
+	int			ftype[MAXDATEFIELDS];
+	int			nf;
+	int			dtype;
+	struct pg_tm tm;
+	fsec_t		fsec;
+	int			tz;
+	DateTimeErrorExtra extra;
 
-	if (sscanf(str, "%4d%1[-/.]%2d%1[-/.]%4d", &number, separator, &number, separator, &number) == 5 ||
-		sscanf(str, "%2d:%2d", &number, &number) == 2)
-		return true;
-	for (size_t i = 0; i < lengthof(words); i++)
-		if (pg_strcasecmp(str, words[i]) == 0)
-			return true;
-
-	return false;
+	return ParseDateTime(str, workbuf, sizeof(workbuf), field, ftype, MAXDATEFIELDS, &nf) == 0 &&
+		DecodeDateTime(field, ftype, nf, &dtype, &tm, &fsec, &tz, &extra) == 0;
 }
 
 /*
@@ -425,8 +425,8 @@ objectid_from_bytea(PG_FUNCTION_ARGS)
 /*
  * objectid_from_jsonb, objectid_from_json - a JSON string, or {"$oid": "..."}
  *
- * JSON null gives NULL.  Raises 22P02 for what is no id; and for json that jsonb
- * cannot hold, jsonb_in() raises its own (22P05, 22003).
+ * JSON null gives NULL.  Raises 22P02 for what is no id; and jsonb_in() raises
+ * its own errors for json that jsonb cannot hold.
  */
 PG_FUNCTION_INFO_V1(objectid_from_jsonb);
 Datum
@@ -623,7 +623,7 @@ jsonb_value_shown(const JsonbValue *value)
 	{
 		JsonbContainer *container = value->val.binary.data;
 
-		if (value->val.binary.len > MAX_RENDERED)
+		if (value->val.binary.len > MAX_JSON_LEN)
 			return JsonContainerIsObject(container) ? "{...}" : "[...]";
 		str = JsonbToCString(NULL, container, value->val.binary.len);
 	}

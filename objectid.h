@@ -242,9 +242,14 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 }
 #endif
 
-/* before 16: no soft errors, so every error is thrown */
+/* before 16: no soft errors, so every error is thrown, and dates have no details */
 #if PG_VERSION_NUM < 160000
+#include "utils/datetime.h"
+
 #define ereturn(context, dummy_value, ...) ereport(ERROR, __VA_ARGS__)
+#define DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp, extra) \
+	((void) (extra), DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp))
+typedef char DateTimeErrorExtra;
 #endif
 
 /* 16: VARDATA() and its like moved out of postgres.h */

@@ -24,6 +24,7 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "utils/builtins.h"
@@ -822,6 +823,7 @@ objectid_period_support(PG_FUNCTION_ARGS)
 	FuncExpr   *call;
 	Node	   *id;
 	Node	   *period;
+	QualCost	cost;
 	Node	   *first;
 	Node	   *last;
 
@@ -838,8 +840,10 @@ objectid_period_support(PG_FUNCTION_ARGS)
 		id = lsecond(call->args);
 	}
 
-	/* both will be evaluated twice */
-	if (contain_volatile_functions((Node *) call->args) ||
+	/* both will be evaluated twice: core's conditions for that when it inlines */
+	cost_qual_eval(&cost, call->args, root);
+	if (cost.startup + cost.per_tuple > 10 * cpu_operator_cost ||
+		contain_volatile_functions((Node *) call->args) ||
 		contain_subplans((Node *) call->args))
 		PG_RETURN_POINTER(NULL);
 

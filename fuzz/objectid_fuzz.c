@@ -16,12 +16,12 @@
 #include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <strings.h>
 
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "parser/scansup.h"
 #include "utils/builtins.h"
+#include "utils/datetime.h"
 
 int			LLVMFuzzerInitialize(int *argc, char ***argv);
 int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -126,10 +126,12 @@ scanner_isspace(char ch)
 	return ch != '\0' && strchr(" \t\n\r\v\f", ch) != NULL;
 }
 
+/* nothing is a time */
 int
-pg_strcasecmp(const char *s1, const char *s2)
+ParseDateTime(const char *timestr, char *workbuf, size_t buflen,
+			  char **field, int *ftype, int maxfields, int *numfields)
 {
-	return strcasecmp(s1, s2);
+	return DTERR_BAD_FORMAT;
 }
 
 bool

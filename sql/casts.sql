@@ -113,8 +113,8 @@ SELECT to_jsonb(repeat('0123456789', 11))::objectid;
 SELECT to_json(repeat('0123456789', 1000))::objectid;
 SELECT jsonb_build_object('text', repeat('0123456789', 11))::objectid;
 SELECT jsonb_build_object('text', repeat('0123456789', 200))::objectid;
-SELECT to_jsonb(array_fill(0, ARRAY[100000]))::objectid;
-SELECT jsonb_build_object('text', repeat('0123456789', 200000))::objectid;
+SELECT to_jsonb(array_fill(0, ARRAY[10000]))::objectid;
+SELECT jsonb_build_object('text', repeat('0123456789', 2000))::objectid;
 SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json, NULL::bytea::objectid IS NULL AS bytea;
 SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'ref')::objectid AS ref
 FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;

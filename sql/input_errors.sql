@@ -147,8 +147,9 @@ EXCEPTION WHEN OTHERS THEN
   GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 END$$;
 -- times
-SELECT form, hint FROM unnest('{2024-01-01,2024-01-01 10:30:00+00,2024-1-5,2024/01/05,5.1.2024,01/05/2024,10:30,5:00 PM,now,Today,YESTERDAY,tomorrow,infinity,-infinity}'::text[]) AS form, explain_refusal(form);
-SELECT form, hint FROM unnest('{2024-01,2024-,20240101,nowhere,1:,1.2,a-b-c,""}'::text[]) AS form, explain_refusal(form);
+SELECT form, hint FROM unnest('{2024-01-01,2024-01-01 10:30:00+00,2024-1-5,2024/01/05,Jan 1 2024,2024-Jan-01,20240101,20240101 10:00,now,Today,YESTERDAY,epoch,infinity,-infinity}'::text[]) AS form, explain_refusal(form);
+SELECT form, hint FROM unnest('{10:30,2024-01,2024-13-01,nowhere,1.2,10.0.0.1,12:34:56:78:9a:bc,a-b-c,2024-01-01 garbage,""}'::text[]) AS form, explain_refusal(form);
+SELECT hint FROM explain_refusal('2024-01-01''');
 -- white space
 SELECT replace(quote_literal(form), E'\n', '\n') AS form, hint
 FROM (VALUES (' 507f1f77bcf86cd799439011'), (E'507f1f77bcf86cd799439011\n'), (E'\n ObjectId("507f1f77bcf86cd799439011")  '), (' '), (' 507f1f77bcf86cd79943901 '), ('507f1f77 bcf86cd799439011')) AS t(form),
@@ -157,7 +158,6 @@ FROM (VALUES (' 507f1f77bcf86cd799439011'), (E'507f1f77bcf86cd799439011\n'), (E'
 SELECT form, detail FROM unnest('{"",5,507f1f77bcf86cd79943901,507F1F77BCF86CD7994390111,12345678901234567890,507f1f77bcf86cd79943901g}'::text[]) AS form, explain_refusal(form);
 -- at most 100 bytes of the input, and whole characters
 SELECT message, hint FROM explain_refusal(repeat('0123456789', 10) || '!');
-SELECT message, length(hint) FROM explain_refusal('2024-01-01 ' || repeat('0123456789', 20));
 SELECT getdatabaseencoding() <> 'UTF8' OR message LIKE '%!..."' AS clipped FROM explain_refusal(repeat('!', 99) || convert_from('\xc3a9', 'UTF8'));
 SELECT message NOT LIKE '%...%' AS whole FROM explain_refusal(repeat('!', 98) || convert_from('\xc3a9', 'UTF8'));
 DROP FUNCTION explain_refusal;
