@@ -21,12 +21,12 @@ PG_CPPFLAGS = -DOBJECTID_VERSION='"$(EXTVERSION)"' \
 PG_CFLAGS = $(if $(findstring clang,$(CC)),-Wno-ignored-optimization-argument -Wno-unknown-warning-option)
 
 # one file a topic; those of newer servers' features run on newer servers only
-REGRESS = install input input_errors $(call since,16,input_soft) binary casts \
+REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
 	operators btree $(call since,18,btree_skip) hash aggregates time generate \
 	instants instants_plans periods neutral window $(call since,17,window_infinity) \
 	brin partition estimates gist $(call since,18,gist_temporal) gin \
 	types queries security tables $(call since,15,merge) $(call since,17,json_table) \
-	catalog drop
+	catalog drop install install_schema
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)

@@ -27,10 +27,8 @@ BEGIN
   EXECUTE format('COPY bytes TO %L (FORMAT binary)', file);
   EXECUTE format('COPY strict FROM %L (FORMAT binary)', file);
   RETURN 'accepted';
-EXCEPTION WHEN OTHERS THEN
-  RETURN SQLSTATE || ' ' || SQLERRM;
 END$$;
-SELECT length, receive(length, :'file')
+SELECT length, outcome(format('SELECT receive(%s, %L)', length, :'file'), true) AS receive
 FROM unnest(ARRAY[0, 1, 4, 8, 11, 12, 13, 16, 24, 64, 1000]) AS length;
 SELECT * FROM strict;
 

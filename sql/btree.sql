@@ -1,8 +1,6 @@
 --
 -- btree: sorting, with and without abbreviated keys, and indexes.
 --
-SELECT amvalidate(oid) FROM pg_opclass
-WHERE opcname = 'objectid_ops' AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'btree');
 
 --
 -- Sorting: objectid's order is that of the bytes, whatever the ids look like.

@@ -51,16 +51,7 @@ SELECT bytea '\x507f1f77bcf86cd799439011'::objectid;
 SELECT bytea '\x507f1f77bcf86cd7994390'::objectid;
 SELECT bytea '\x507f1f77bcf86cd79943901122'::objectid;
 SELECT bytea ''::objectid;
-CREATE FUNCTION state(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  result text;
-BEGIN
-  EXECUTE query INTO result;
-  RETURN coalesce(result, 'NULL');
-EXCEPTION WHEN OTHERS THEN
-  RETURN SQLSTATE;
-END$$;
-SELECT length, state(format('SELECT %L::bytea::objectid', decode(repeat('00', length), 'hex')))
+SELECT length, outcome(format('SELECT %L::bytea::objectid', decode(repeat('00', length), 'hex')))
 FROM generate_series(0, 25) AS length;
 -- compressed and stored out of line
 CREATE TABLE big (b bytea);
@@ -69,8 +60,8 @@ SELECT b::objectid FROM big;
 DROP TABLE big;
 
 -- json and jsonb: a string or Extended JSON; null is NULL
-SELECT doc, state(format('SELECT %L::jsonb::objectid', doc)) AS jsonb,
-       state(format('SELECT %L::json::objectid', doc)) AS json
+SELECT doc, outcome(format('SELECT %L::jsonb::objectid', doc)) AS jsonb,
+       outcome(format('SELECT %L::json::objectid', doc)) AS json
 FROM (VALUES
   ('"507f1f77bcf86cd799439011"'),
   ('"507F1F77BCF86CD799439011"'),
@@ -120,8 +111,8 @@ SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'
 FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;
 
 -- arrays: elements as the scalar casts take them
-SELECT doc, state(format('SELECT %L::jsonb::objectid[]', doc)) AS jsonb,
-       state(format('SELECT %L::json::objectid[]', doc)) AS json
+SELECT doc, outcome(format('SELECT %L::jsonb::objectid[]', doc)) AS jsonb,
+       outcome(format('SELECT %L::json::objectid[]', doc)) AS json
 FROM (VALUES
   ('[]'),
   ('[{"$oid": "507f1f77bcf86cd799439011"}]'),
@@ -166,5 +157,4 @@ SELECT substring(id::bytea, 5, 5) AS random, substring(id::bytea, 10, 3) AS coun
        substring(id::bytea, 5, 3) AS machine, substring(id::bytea, 8, 2) AS process
 FROM (SELECT '4df2dcec2cdcd20936a8b817'::objectid AS id) AS t;
 
-DROP FUNCTION state;
 DROP TABLE t;

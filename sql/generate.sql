@@ -1,9 +1,6 @@
 --
 -- The generator.  What needs other sessions, crashes or clocks is tested in t/.
 --
-CREATE FUNCTION serial(id objectid) RETURNS bigint LANGUAGE sql IMMUTABLE AS
-  $$SELECT ('x' || encode(substring(id::bytea, 5, 8), 'hex'))::bit(64)::bigint$$;
-
 -- a million ids: all different, each greater than the one before
 CREATE TABLE made (n integer, id objectid);
 INSERT INTO made SELECT n, gen_objectid() FROM generate_series(1, 1000000) AS n;

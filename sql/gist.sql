@@ -3,7 +3,6 @@
 --
 SET timezone = 'UTC';
 SET max_parallel_workers_per_gather = 0;
-SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'objectid_gist_ops';
 
 -- ids of several shapes, NULL and equal ones among them
 CREATE TABLE g (id objectid, n serial);
@@ -17,50 +16,19 @@ SELECT format('id %s %L', op, id)
 FROM unnest(ARRAY['<', '<=', '=', '>=', '>', '<>']) AS op,
      (SELECT DISTINCT id FROM g WHERE n % 700 = 1 AND id IS NOT NULL UNION VALUES ('000000000000000000000000'::objectid), ('ffffffffffffffffffffffff'), ('507f1f77bcf86cd799439010')) AS ids
 UNION ALL VALUES ('id IS NULL'), ($$id BETWEEN timestamptz '2024-01-01 00:00:00+00' AND timestamptz '2024-01-01 00:00:00+00'$$);
--- the answers of the index, in plain and in index-only scans, against those of the table
-CREATE FUNCTION compare() RETURNS TABLE (answers bigint, wrong bigint, used boolean) LANGUAGE plpgsql AS $$
-DECLARE
-  one record;
-  expected numeric[];
-  got numeric[];
-BEGIN
-  answers := 0;
-  wrong := 0;
-  used := true;
-  FOR one IN SELECT q FROM probe LOOP
-    SET LOCAL enable_seqscan = on;
-    SET LOCAL enable_indexscan = off;
-    SET LOCAL enable_indexonlyscan = off;
-    SET LOCAL enable_bitmapscan = off;
-    EXECUTE 'SELECT ARRAY[count(*), sum(n), count(DISTINCT id)] FROM g WHERE ' || one.q INTO expected;
-    SET LOCAL enable_seqscan = off;
-    SET LOCAL enable_indexscan = on;
-    EXECUTE 'SELECT ARRAY[count(*), sum(n), count(DISTINCT id)] FROM g WHERE ' || one.q INTO got;
-    used := used AND EXISTS (SELECT FROM plan_nodes('SELECT * FROM g WHERE ' || one.q) AS node WHERE node ~ 'Index Scan using g_');
-    answers := answers + expected[1];
-    wrong := wrong + (expected IS DISTINCT FROM got)::integer;
-    SET LOCAL enable_indexonlyscan = on;
-    EXECUTE 'SELECT ARRAY[count(*), sum(hashtext(id::text))] FROM g WHERE ' || one.q INTO got;
-    SET LOCAL enable_indexscan = off;
-    SET LOCAL enable_indexonlyscan = off;
-    SET LOCAL enable_seqscan = on;
-    EXECUTE 'SELECT ARRAY[count(*), sum(hashtext(id::text))] FROM g WHERE ' || one.q INTO expected;
-    wrong := wrong + (expected IS DISTINCT FROM got)::integer;
-  END LOOP;
-  RETURN NEXT;
-END$$;
+\set compare 'SELECT scan, c.* FROM (VALUES (''Index Scan'', ''sum(n)''), (''Index Only Scan'', ''sum(hashtext(id::text))'')) AS v(scan, checksum), compare(''g'', checksum, scan) AS c;'
 
 -- sorted build
 CREATE INDEX g_sorted ON g USING gist (id);
 VACUUM ANALYZE g;
-SELECT * FROM compare();
+:compare
 SET enable_seqscan = off;
 SELECT plan_nodes($$SELECT id FROM g WHERE id >= '80000000ffffffffffffffff'$$);
 RESET enable_seqscan;
 DROP INDEX g_sorted;
 -- buffering build
 CREATE INDEX g_buffered ON g USING gist (id) WITH (buffering = on);
-SELECT * FROM compare();
+:compare
 DROP INDEX g_buffered;
 -- row by row, with splits
 CREATE TABLE rows (LIKE g);
@@ -69,15 +37,10 @@ TRUNCATE g;
 CREATE INDEX g_inserted ON g USING gist (id);
 INSERT INTO g SELECT * FROM rows ORDER BY md5(n::text);
 VACUUM ANALYZE g;
-SELECT * FROM compare();
+:compare
 -- pages that overlap little: a search for one id reads the root, a leaf and hardly another
-CREATE FUNCTION pages(query text) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-  plan json;
-BEGIN
-  EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || query INTO plan;
-  RETURN (plan->0->'Plan'->>'Shared Hit Blocks')::bigint + (plan->0->'Plan'->>'Shared Read Blocks')::bigint;
-END$$;
+CREATE FUNCTION pages(query text) RETURNS bigint LANGUAGE sql AS $$
+  SELECT (top->>'Shared Hit Blocks')::bigint + (top->>'Shared Read Blocks')::bigint FROM top_node(query, 'ANALYZE, BUFFERS, TIMING OFF, ') AS top$$;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 SELECT avg(pages(format('SELECT id FROM g WHERE id = %L', id))) < 6 AS few
@@ -100,16 +63,15 @@ DROP FUNCTION pages;
 DELETE FROM g WHERE n % 3 = 0;
 VACUUM g;
 INSERT INTO g SELECT * FROM rows WHERE n % 3 = 0;
-SELECT * FROM compare();
+:compare
 DROP INDEX g_inserted;
 -- in order: pages are halved, not filled by ones and twos
 TRUNCATE g;
 CREATE INDEX g_ordered ON g USING gist (id);
 INSERT INTO g SELECT * FROM rows ORDER BY id;
 SELECT pg_relation_size('g_ordered') < 1000000 AS compact;
-SELECT * FROM compare();
+:compare
 DROP TABLE g, rows, probe;
-DROP FUNCTION compare;
 
 -- two columns, and an exclusion constraint: one room, one guest at a time
 CREATE TABLE stay (room objectid, during tstzrange, EXCLUDE USING gist (room WITH =, during WITH &&));

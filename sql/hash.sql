@@ -1,8 +1,6 @@
 --
 -- hash: equal ids hash alike, and everything that hashes can use that.
 --
-SELECT amvalidate(oid) FROM pg_opclass
-WHERE opcname = 'objectid_ops' AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'hash');
 
 -- the extended hash with seed 0 is the standard hash, and another seed another hash
 CREATE TABLE h (id objectid);

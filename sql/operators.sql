@@ -42,11 +42,10 @@ SELECT id = NULL AS eq, NULL < id AS lt, objectid_cmp(id, NULL) AS cmp FROM ids 
 
 -- commutators, negators and estimators
 SELECT o.oprname, c.oprname AS commutator, n.oprname AS negator, o.oprcanmerge AS merges, o.oprcanhash AS hashes,
-       o.oprrest AS restrict, o.oprjoin AS join, p.proleakproof AS leakproof
+       o.oprrest AS restrict, o.oprjoin AS join
 FROM pg_operator AS o
 LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
 LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
-JOIN pg_proc AS p ON p.oid = o.oprcode
 WHERE o.oprleft = 'objectid'::regtype AND o.oprright = 'objectid'::regtype
 ORDER BY o.oprname COLLATE "C";
 

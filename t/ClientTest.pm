@@ -11,25 +11,11 @@
 #	generated	ids that the server made, with the seconds of objectid_time()
 #	list		arrays
 package ClientTest;
-use strict;
-use warnings;
-use Exporter qw(import);
-use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use lib 't';
+use TestServer;
 
-our @EXPORT = qw(needs standard test_client);
-
-# needs($what, $package, @command) - skip the test unless the command succeeds
-sub needs
-{
-	my ($what, $package, @command) = @_;
-	my $output;
-
-	plan skip_all => "$what is not installed ($package)"
-	  unless eval { IPC::Run::run([@command], '<', \undef, '>&', \$output) };
-}
+our @ISA = qw(TestServer);
+our @EXPORT = qw(standard test_client);
 
 # standard($how) - the checks that are made of every way to send and to read ids
 sub standard
@@ -44,6 +30,8 @@ sub standard
 
 # test_client(
 #	driver => its directory in clients/,
+#	npm    => what it needs of clients/node/package.json,
+#	build  => a command that is run before,
 #	run    => the command, in that directory,
 #	checks => what it must print "ok" for,
 #	how    => the ways in that must have left 1,000 rows each in "made",
@@ -51,14 +39,18 @@ sub standard
 sub test_client
 {
 	my (%arg) = @_;
-	my $name = $arg{driver} =~ s/\W/_/gr;
+	need($arg{driver} =~ s{/.*}{}r);
+	plan skip_all => 'what is in clients/node/package.json is not installed (script/setup --clients)'
+	  if $arg{npm} && !IPC::Run::run([ 'node', 'clients/node/installed.js', @{ $arg{npm} } ], '<', \undef, '>&', \my $installed);
 
-	my $node = PostgreSQL::Test::Cluster->new("client_$name");
-	$node->init;
-	$node->append_conf('postgresql.conf', "listen_addresses = '127.0.0.1'") if $arg{tcp};
-	$node->start;
-	$node->safe_psql(
-		'postgres', q{
+	# Debian's packages of Go are sources; what is built of them is kept for the next test
+	local @ENV{qw(GOPATH GO111MODULE GOCACHE)} = ('/usr/share/gocode', 'off', "${PostgreSQL::Test::Utils::tmp_check}/go");
+	system_or_bail(@{ $arg{build} }) if $arg{build};
+
+	my $node = start_node(
+		'client_' . $arg{driver} =~ s/\W/_/gr,
+		conf => $arg{tcp} && "listen_addresses = '127.0.0.1'",
+		sql => q{
 CREATE EXTENSION objectid;
 CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text);
 CREATE TABLE made (how text, id objectid, hex text NOT NULL, PRIMARY KEY (how, id));
@@ -87,12 +79,9 @@ CREATE TABLE generated AS
 	is(delete $is{$_}, 'ok', "$arg{driver}: $_") for @{ $arg{checks} };
 	is(join(', ', sort keys %is), '', "$arg{driver}: no check that the test does not know");
 
-	is( $node->safe_psql('postgres',
-			'SELECT how, count(*), count(*) FILTER (WHERE id::text <> hex) FROM made GROUP BY how ORDER BY how'),
-		join("\n", map { "$_|1000|0" } sort @{ $arg{how} }),
-		"$arg{driver}: the server has each id as the BSON library writes it");
-	is($node->safe_psql('postgres', 'SELECT count(*) FROM event'),
-		'1', "$arg{driver}: the example did what it shows");
+	query_is($node, 'SELECT how, count(*), count(*) FILTER (WHERE id::text <> hex) FROM made GROUP BY how ORDER BY how',
+		join("\n", map { "$_|1000|0" } sort @{ $arg{how} }), "$arg{driver}: the server has each id as the BSON library writes it");
+	query_is($node, 'SELECT count(*) FROM event', '1', "$arg{driver}: the example did what it shows");
 	$node->stop;
 
 	shown($arg{driver});

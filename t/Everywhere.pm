@@ -1,40 +1,13 @@
-# What the tests of dumps, copies and upgrades share: a database that has the type
-# wherever a type can be, and ways to see that it came through.
+# What the tests of dumps, copies, crashes and upgrades share: a database that has the
+# type wherever a type can be, and ways to see that it came through.
 package Everywhere;
-use strict;
-use warnings;
-use Exporter qw(import);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
+use lib 't';
+use TestServer;
 
-our @EXPORT = qw(need_amcheck create_everywhere use_everywhere contents check_indexes definition);
+our @ISA = qw(TestServer);
+our @EXPORT = qw(create_everywhere use_everywhere contents check_indexes);
 
-# How an id is indexed, each in a table of its own, "by_...", so that it is this
-# index that answers
-my @indexes = (
-	[ btree        => 'USING btree (id)' ],
-	[ hash         => 'USING hash (id)' ],
-	[ gist         => 'USING gist (id)' ],
-	[ gin          => 'USING gin (id)' ],
-	[ brin         => 'USING brin (id) WITH (pages_per_range = 1)' ],
-	[ brin_multi   => 'USING brin (id objectid_minmax_multi_ops) WITH (pages_per_range = 1)' ],
-	[ brin_bloom   => 'USING brin (id objectid_bloom_ops) WITH (pages_per_range = 1)' ],
-	[ predicate    => q{USING btree (n) WHERE id >= timestamptz '2010-01-01 00:00:00+00' AND id < 'f00000000000000000000000'} ],
-	[ expression   => 'USING btree (objectid_time(id))' ],
-	[ descending   => 'USING btree (id DESC NULLS FIRST) INCLUDE (n)' ]);
-my %condition = (
-	hash       => q{id IN ('507f1f77bcf86cd799439011', '000000000000000000000000', 'ffffffffffffffffffffffff')},
-	brin_bloom => q{id = '507f1f77bcf86cd799439011'},
-	predicate  => q{n > 100 AND id >= timestamptz '2010-01-01 00:00:00+00' AND id < 'f00000000000000000000000'},
-	expression => q{objectid_time(id) BETWEEN '2012-10-17 00:00:00+00' AND '2012-10-18 00:00:00+00'});
-
-# skip the test where amcheck, of contrib, is not there
-sub need_amcheck
-{
-	my ($stdout) = run_command([ $ENV{PG_CONFIG} || 'pg_config', '--sharedir' ]);
-	plan skip_all => 'amcheck is not installed (Debian: postgresql)' unless -f "$stdout/extension/amcheck.control";
-}
+my @kinds = index_kinds();
 
 # Fill a database: the extension in its schema "public" or the given one, all that
 # uses it in "app".
@@ -44,10 +17,10 @@ sub create_everywhere
 	$schema //= 'public';
 	my $tables = join(
 		'', map { qq{
-CREATE TABLE by_$_->[0] (id objectid, n integer);
-CREATE INDEX by_$_->[0]_index ON by_$_->[0] $_->[1];
-INSERT INTO by_$_->[0] SELECT * FROM ids;
-} } @indexes);
+CREATE TABLE by_$_->{name} (id objectid, n integer);
+CREATE INDEX by_$_->{name}_index ON by_$_->{name} $_->{index};
+INSERT INTO by_$_->{name} SELECT * FROM ids;
+} } @kinds);
 
 	$node->safe_psql(
 		$database, qq{
@@ -204,11 +177,11 @@ ROLLBACK;
 
 	my $path = $node->safe_psql($database,
 		q{SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'objectid'});
-	my ($query, @expected) = ('');
-	for my $index (map { $_->[0] } @indexes)
+	my $query = '';
+	for my $kind (@kinds)
 	{
-		my $condition = $condition{$index} // q{id BETWEEN '10000000bcf86cd799439011' AND '6fffffffbcf86cd799439011'};
-		my $select = "SELECT '$index', count(*) > 0, md5(string_agg(n::text, ' ' ORDER BY n)) FROM app.by_$index WHERE $condition";
+		my $condition = $kind->{condition} || q{id BETWEEN '10000000bcf86cd799439011' AND '6fffffffbcf86cd799439011'};
+		my $select = "SELECT '$kind->{name}', count(*) > 0, md5(string_agg(n::text, ' ' ORDER BY n)) FROM app.by_$kind->{name} WHERE $condition";
 		$query .= qq{
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) $select;
@@ -219,75 +192,12 @@ RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
 };
 	}
 	my $output = $node->safe_psql($database, "SET search_path = pg_catalog, $path; $query");
-	for my $index (map { $_->[0] } @indexes)
+	for my $index (map { $_->{name} } @kinds)
 	{
 		like($output, qr/Scan.* (?:using|on) by_${index}_index\b/, "$what: $index: the index is used");
 		my ($by_index, $by_scan) = $output =~ /^\Q$index\E\|t\|(\w+)$/mg;
 		is($by_index, $by_scan // 'nothing', "$what: $index: and finds what a scan finds");
 	}
-}
-
-# What the extension is in a database, a line for each member and for each entry of its
-# operator families: all that its script can say of them, without a number that the
-# database gave.  $change is made before, and undone.
-sub definition
-{
-	my ($node, $database, $change) = @_;
-	return $node->safe_psql(
-		$database, 'BEGIN;' . ($change // '') . q{;
-SET LOCAL search_path = pg_catalog;
-CREATE TEMP VIEW member AS
-  SELECT classid, objid, 0 AS objsubid FROM pg_depend
-  WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid');
-CREATE TEMP VIEW entry AS
-  SELECT amopfamily AS family, 'operator' AS kind, amopstrategy AS number, amopopr::regoperator::text AS what, amoplefttype AS l, amoprighttype AS r,
-         concat_ws(' ', amoppurpose, amopsortfamily) AS detail, 'pg_operator'::regclass AS classid, amopopr AS objid FROM pg_amop
-  UNION ALL
-  SELECT amprocfamily, 'function', amprocnum, amproc::regprocedure::text, amproclefttype, amprocrighttype, '', 'pg_proc'::regclass, amproc FROM pg_amproc;
-SELECT replace(fact, E'\n', ' ') FROM (
-  SELECT 'extension: ' || concat_ws(' ', extnamespace::regnamespace, extrelocatable, extversion, extconfig, extcondition) FROM pg_extension WHERE extname = 'objectid'
-  UNION ALL
-  SELECT 'member: ' || pg_describe_object(classid, objid, 0) || ': ' || coalesce(obj_description(objid, classid::regclass::text), 'no comment') FROM member
-  UNION ALL
-  SELECT 'function: ' || CASE WHEN prokind = 'a' THEN oid::regprocedure::text ELSE pg_get_functiondef(oid) END || concat_ws(' ', ' ', prosrc, probin, proacl)
-  FROM pg_proc JOIN member ON classid = 'pg_proc'::regclass AND objid = oid
-  UNION ALL
-  SELECT concat_ws(' ', 'aggregate:', aggfnoid::regprocedure, aggkind, aggnumdirectargs, aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn,
-                   aggmtransfn, aggminvtransfn, aggmfinalfn, aggfinalextra, aggmfinalextra, aggfinalmodify, aggmfinalmodify, aggsortop::regoperator,
-                   aggtranstype::regtype, aggtransspace, aggmtranstype::regtype, aggmtransspace, agginitval, aggminitval, proparallel)
-  FROM pg_aggregate JOIN pg_proc AS p ON p.oid = aggfnoid JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-  UNION ALL
-  SELECT concat_ws(' ', 'type:', oid::regtype, typlen, typbyval, typtype, typcategory, typispreferred, typisdefined, typdelim, typelem::regtype, typarray::regtype,
-                   typsubscript, typinput, typoutput, typreceive, typsend, typmodin, typmodout, typanalyze, typalign, typstorage, typnotnull,
-                   typbasetype, typtypmod, typcollation, typdefault, typacl)
-  FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid
-  UNION ALL
-  SELECT concat_ws(' ', 'operator:', oid::regoperator, oprkind, oprcanmerge, oprcanhash, oprresult::regtype, oprcom::regoperator, oprnegate::regoperator,
-                   oprcode, oprrest, oprjoin)
-  FROM pg_operator JOIN member ON classid = 'pg_operator'::regclass AND objid = oid
-  UNION ALL
-  SELECT concat_ws(' ', 'cast:', castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext, castmethod)
-  FROM pg_cast JOIN member ON classid = 'pg_cast'::regclass AND objid = oid
-  UNION ALL
-  SELECT concat_ws(' ', 'class:', amname, opcnamespace::regnamespace, opcname, pg_describe_object('pg_opfamily'::regclass, opcfamily, 0),
-                   opcintype::regtype, opcdefault, opckeytype::regtype)
-  FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod JOIN member ON classid = 'pg_opclass'::regclass AND objid = c.oid
-  UNION ALL
-  -- what does not belong to the bootstrap superuser, as its objects leave no trace there
-  SELECT concat_ws(' ', 'owner:', pg_describe_object(classid, objid, 0), refobjid::regrole) FROM pg_shdepend JOIN member USING (classid, objid)
-  WHERE deptype = 'o' AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
-  UNION ALL
-  SELECT concat_ws(' ', 'depends:', pg_describe_object(classid, objid, 0), pg_describe_object(refclassid, refobjid, 0)) FROM pg_depend JOIN member USING (classid, objid)
-  WHERE deptype = 'x'
-  UNION ALL
-  -- in the extension's operator families, or of its own in others'
-  SELECT concat_ws(' ', pg_describe_object('pg_opfamily'::regclass, family, 0) || ':', kind, number, what, l::regtype, r::regtype, detail)
-  FROM entry
-  WHERE ('pg_opfamily'::regclass, family) IN (SELECT classid, objid FROM member) OR (classid, objid) IN (SELECT classid, objid FROM member)
-     OR 'pg_type'::regclass::oid IN (SELECT m.classid FROM member AS m WHERE m.objid IN (l, r))
-) AS facts (fact) ORDER BY fact COLLATE "C";
-ROLLBACK;
-});
 }
 
 1;

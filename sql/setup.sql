@@ -1,0 +1,75 @@
+--
+-- The extension, and functions for the rest of the suite and for t/.
+--
+CREATE EXTENSION objectid;
+
+-- the nodes of a plan, as far as all server versions print them alike
+CREATE FUNCTION plan_nodes(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+    IF line ~ '->|^\w' THEN
+      RETURN NEXT substring(line FROM '(?:-> *)?(\w.*)');
+    ELSIF line ~ 'Cond:|Filter:' THEN
+      RETURN NEXT '  ' || trim(line);
+    END IF;
+  END LOOP;
+END$$;
+
+-- the uppermost node of a plan, with its numbers
+CREATE FUNCTION top_node(query text, options text DEFAULT '') RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+BEGIN
+  EXECUTE format('EXPLAIN (%sFORMAT json) %s', options, query) INTO plan;
+  RETURN plan->0->'Plan';
+END$$;
+
+-- how many rows the planner expects
+CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE sql AS $$SELECT (top_node(query)->>'Plan Rows')::float8$$;
+
+-- the first value that a statement returns, or the SQLSTATE of its error
+CREATE FUNCTION outcome(statement text, with_message boolean DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  result text;
+BEGIN
+  EXECUTE statement INTO result;
+  RETURN coalesce(result, 'NULL');
+EXCEPTION WHEN OTHERS THEN
+  RETURN concat_ws(' ', SQLSTATE, CASE WHEN with_message THEN SQLERRM END);
+END$$;
+
+-- The index of a table ("TABLE_...") against a sequential scan, by the conditions of the
+-- table "probe": how many rows they find, for how many of them the index finds others,
+-- and whether it was used, by the scan, for all of them.
+CREATE FUNCTION compare(source text, checksum text DEFAULT 'sum(n)', scan text DEFAULT 'Bitmap Index Scan', kind text DEFAULT '%')
+RETURNS TABLE (answers bigint, wrong bigint, used boolean) LANGUAGE plpgsql AS $$
+DECLARE
+  query text;
+  expected record;
+  found record;
+BEGIN
+  answers := 0;
+  wrong := 0;
+  used := true;
+  FOR query IN SELECT format('SELECT count(*), (%s)::text FROM %I WHERE %s', checksum, source, q) FROM probe WHERE q LIKE kind LOOP
+    SET LOCAL enable_seqscan = on;
+    SET LOCAL enable_bitmapscan = off;
+    SET LOCAL enable_indexscan = off;
+    SET LOCAL enable_indexonlyscan = off;
+    EXECUTE query INTO expected;
+    SET LOCAL enable_seqscan = off;
+    PERFORM set_config('enable_bitmapscan', (scan LIKE 'Bitmap%')::text, true), set_config('enable_indexscan', (scan LIKE 'Index%')::text, true),
+            set_config('enable_indexonlyscan', (scan = 'Index Only Scan')::text, true);
+    EXECUTE query INTO found;
+    used := used AND EXISTS (SELECT FROM plan_nodes(query) AS node WHERE node ~ format('^%s (on|using) %s_', scan, source));
+    answers := answers + expected.count;
+    wrong := wrong + (expected IS DISTINCT FROM found)::integer;
+  END LOOP;
+  RETURN NEXT;
+END$$;
+
+-- the last 8 of the 12 bytes: the generator's number
+CREATE FUNCTION serial(id objectid) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+  $$SELECT ('x' || encode(substring(id::bytea, 5, 8), 'hex'))::bit(64)::bigint$$;

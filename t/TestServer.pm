@@ -1,0 +1,135 @@
+# What the tests of t/ share: servers, loads, and what else must be installed.  With it
+# come strict, warnings, and the functions of Test::More and PostgreSQL::Test::Utils.
+package TestServer;
+use strict;
+use warnings;
+use File::Temp;
+
+# PostgreSQL::Test::Utils keeps temporary directories if a test fails, in /tmp, too.
+# END blocks run in reverse order, so this one has the last word.
+END { $File::Temp::KEEP_ALL = 0; }
+
+use Exporter;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our @ISA = qw(Exporter);
+our @EXPORT = qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_amcheck);
+
+our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
+our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+
+# for modules that inherit it, too
+sub import
+{
+	my ($class) = @_;
+	strict->import;
+	warnings->import;
+	my %modules = map { $_ => 1 } qw(PostgreSQL::Test::Utils Test::More TestServer), $class;
+	local $Exporter::ExportLevel = 1;
+	$_->Exporter::import for keys %modules;
+}
+
+# start_node($name, conf => settings, sql => statements, further arguments of init()) - a
+# server, which stops when the test ends
+sub start_node
+{
+	my ($name, %arg) = @_;
+	my ($conf, $sql) = delete @arg{qw(conf sql)};
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	# the locale of whoever runs the tests decides nothing
+	$arg{extra} = [ '--encoding=UTF8', '--locale=C', @{ $arg{extra} // [] } ];
+	$node->init(%arg);
+	$node->append_conf('postgresql.conf', $conf) if $conf;
+	$node->start;
+	$node->safe_psql('postgres', $sql) if $sql;
+	return $node;
+}
+
+# query_is($node, $query, $expected, $what) - a check of what a query gives
+sub query_is
+{
+	my ($node, $query, $expected, $what) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is($node->safe_psql('postgres', $query), $expected, $what);
+}
+
+# start_load($node, $script, @options) - pgbench in the background, until it is stopped
+# if the options don't limit it.  The script may be several: [ [ script, weight ], ... ].
+my $scripts = 0;
+
+sub start_load
+{
+	my ($node, $script, @options) = @_;
+	for (ref $script ? @$script : [ $script, 1 ])
+	{
+		my $file = $node->basedir . '/load_' . ++$scripts . '.sql';
+		append_to_file($file, $_->[0]);
+		push @options, "--file=$file\@$_->[1]";
+	}
+	push @options, '--time=86400' unless grep { /^--(?:time|transactions)=/ } @options;
+
+	my %load = (node => $node, output => '');
+	$load{harness} = IPC::Run::start([ 'pgbench', '--no-vacuum', @options, $node->connstr('postgres') ], '<', \undef, '>&', \$load{output});
+	return \%load;
+}
+
+# Wait for its end; its exit status
+sub finish_load
+{
+	my ($load) = @_;
+	$load->{harness}->finish;
+	return $load->{harness}->result(0);
+}
+
+# Stop it, and wait until its sessions are gone.
+sub stop_load
+{
+	my ($load) = @_;
+	$load->{harness}->kill_kill;
+	$load->{node}->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pgbench'})
+	  or BAIL_OUT('the load does not stop');
+}
+
+# The lines of t/index_kinds: a name, the index as CREATE INDEX has it, for a table
+# (id objectid, n integer), and a condition that it answers.  " (id" in the index means
+# that it answers "id = ...", and no condition that it answers all comparisons of "id".
+sub index_kinds
+{
+	return map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
+}
+
+# missing($test) - what of clients/packages is not installed, of what the test needs
+sub missing
+{
+	my ($test) = @_;
+	my (@what, @packages);
+	for (grep { !/^#/ } split(/\n/, slurp_file('clients/packages')))
+	{
+		my ($package, $what, $tests, $command) = split(/\t+/);
+		next if !grep { $_ eq $test } split(/ /, $tests);
+		next if IPC::Run::run([ 'sh', '-c', $command ], '<', \undef, '>&', \my $output);
+		push @what, $what;
+		push @packages, $package;
+	}
+	return @what ? join(', ', @what) . ' is not installed (Debian: ' . join(', ', @packages) . ')' : undef;
+}
+
+# Skip the test if something is missing.
+sub need
+{
+	my $missing = missing(@_);
+	plan skip_all => $missing if $missing;
+}
+
+# the same for amcheck, of contrib
+sub need_amcheck
+{
+	my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
+	plan skip_all => 'amcheck is not installed (Debian: postgresql)' unless -f "$sharedir/extension/amcheck.control";
+}
+
+1;

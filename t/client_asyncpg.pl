@@ -1,0 +1,16 @@
+# asyncpg, and bson of PyMongo, by clients/asyncpg.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'asyncpg',
+	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how    => [qw(text binary copy)],
+	checks => [
+		standard('binary'),
+		'binary: arrays',
+		'binary COPY: 1,000 ids come back equal',
+		'no set-up: str in, str out',
+		'no set-up: arrays of str',
+		'an invalid id is SQLSTATE 22P02'
+	]);

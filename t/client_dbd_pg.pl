@@ -1,0 +1,16 @@
+# Perl DBD::Pg, and BSON::OID, by clients/dbd-pg.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'dbd-pg',
+	run    => [ $^X, 'roundtrip.pl' ],
+	how    => ['text', 'text COPY', 'binary COPY'],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'text COPY: 1,000 ids come back equal',
+		'binary COPY: 1,000 ids come back equal',
+		'what is no id is not read as one',
+		'an invalid id is SQLSTATE 22P02'
+	]);

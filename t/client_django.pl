@@ -1,0 +1,19 @@
+# Django with psycopg2, and bson of PyMongo, by clients/django.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'django',
+	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how    => [qw(text)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'a relation',
+		'a migration',
+		'dumpdata and loaddata',
+		'nothing is None',
+		"with the driver's adapter",
+		'what is no id is a ValidationError',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,0 +1,17 @@
+# Drizzle with node-postgres, drizzle-kit, and bson of npm, by clients/node/drizzle.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'node/drizzle',
+	npm    => [qw(drizzle-orm drizzle-kit/api pg bson)],
+	run    => [ 'node', 'roundtrip.js' ],
+	how    => [qw(text)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'a relation',
+		'a migration',
+		'no id is made of what is none',
+		'an invalid id is SQLSTATE 22P02'
+	]);

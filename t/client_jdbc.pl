@@ -1,0 +1,24 @@
+# JDBC, and org.bson, by clients/jdbc.
+use lib 't';
+use ClientTest;
+
+my @jars = map { "/usr/share/java/$_.jar" } qw(postgresql bson);
+my $classes = PostgreSQL::Test::Utils::tempdir();
+test_client(
+	driver => 'jdbc',
+	build  => [ 'javac', '-cp', join(':', @jars), '-d', $classes, glob('clients/jdbc/*.java') ],
+	tcp    => 1,
+	run    => [ 'java', '-cp', join(':', @jars, $classes), 'RoundTrip' ],
+	how    => [qw(text binary copy)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		standard('binary'),
+		'binary: arrays',
+		'registered by a property',
+		'binary: it is binary',
+		'binary COPY: 1,000 ids come back equal',
+		'no set-up: String in an INSERT or with a cast, String out',
+		'no set-up: String as Types.OTHER',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,0 +1,18 @@
+# C libpq, and libbson, by clients/libpq.
+use Cwd qw(abs_path);
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'libpq',
+	build  => [ 'make', '-s', '-C', 'clients/libpq', "PG_CONFIG=$pg_config" ],
+	run    => [ abs_path('clients/libpq') . '/roundtrip' ],
+	how    => [qw(text binary copy)],
+	checks => [
+		standard('text'),
+		standard('binary'),
+		'text: arrays',
+		'binary COPY: 1,000 ids go in',
+		'binary COPY: 1,000 ids come out',
+		'an invalid id is SQLSTATE 22P02'
+	]);

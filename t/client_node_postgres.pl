@@ -1,0 +1,20 @@
+# node-postgres, and bson of npm, by clients/node/node-postgres.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'node/node-postgres',
+	npm    => [qw(pg bson pg-copy-streams)],
+	run    => [ 'node', 'roundtrip.js' ],
+	how    => [qw(text binary copy)],
+	checks => [
+		standard('text'),
+		standard('binary'),
+		'text: arrays',
+		'binary COPY: 1,000 ids come back equal',
+		'no set-up: ObjectId in, string out',
+		'no set-up: id.id as a binary parameter',
+		'no set-up: an array of ObjectIds',
+		'a pool gives ObjectIds',
+		'an invalid id is SQLSTATE 22P02'
+	]);

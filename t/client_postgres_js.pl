@@ -1,0 +1,19 @@
+# postgres.js, and bson of npm, by clients/node/postgres.js.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'node/postgres.js',
+	npm    => [qw(postgres bson)],
+	run    => [ 'node', 'roundtrip.js' ],
+	how    => ['text', 'text COPY', 'binary COPY'],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'text COPY: 1,000 ids come back equal',
+		'binary COPY: 1,000 ids come back equal',
+		'no set-up: ObjectId in, string out',
+		'no set-up: arrays',
+		'a URL and options',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,0 +1,19 @@
+# psycopg 3, and bson of PyMongo, by clients/psycopg.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'psycopg',
+	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how    => [qw(text binary copy)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		standard('binary'),
+		'binary: arrays',
+		'binary COPY: 1,000 ids, both ways',
+		'no set-up: str in, str out',
+		'no set-up: what repr() prints goes in',
+		'the type in another schema',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,0 +1,17 @@
+# psycopg2, and bson of PyMongo, by clients/psycopg2.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'psycopg2',
+	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how    => ['text', 'text COPY', 'binary COPY'],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'text COPY: 1,000 ids come back equal',
+		'binary COPY: 1,000 ids come back equal',
+		'register() neither opens a transaction nor ends one',
+		'no set-up: str in, str out',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,0 +1,19 @@
+# ruby-pg, and the bson gem, by clients/ruby-pg.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'ruby-pg',
+	run    => [ 'ruby', 'roundtrip.rb' ],
+	how    => ['text', 'binary', 'text COPY', 'binary COPY'],
+	checks => [
+		standard('text'),
+		standard('binary'),
+		'text: arrays',
+		'arrays of text are as before',
+		'text COPY: 1,000 ids come back equal',
+		'binary COPY: 1,000 ids come back equal',
+		'no set-up: ObjectId in, string out',
+		'no set-up: the 12 bytes as a binary parameter',
+		'an invalid id is SQLSTATE 22P02'
+	]);

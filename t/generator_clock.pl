@@ -1,0 +1,166 @@
+# Clocks that jump: the server runs under libfaketime, and the session sets the
+# clock between two statements.
+use lib 't';
+use TestServer;
+
+my ($libfaketime) = glob('/usr/lib/*/faketime/libfaketime.so.1 /usr/lib*/faketime/libfaketime.so.1');
+plan skip_all => 'libfaketime is not installed (Debian: faketime)' unless $libfaketime && -e $libfaketime;
+
+my $clock = PostgreSQL::Test::Utils::tempdir() . '/clock';
+append_to_file($clock, "+0\n");
+
+my $node;
+{
+	local @ENV{qw(LD_PRELOAD TZ FAKETIME_TIMESTAMP_FILE FAKETIME_NO_CACHE FAKETIME_DONT_FAKE_MONOTONIC)} = ($libfaketime, 'UTC', $clock, 1, 1);
+	$node = start_node('clock');
+}
+$node->safe_psql('postgres', 'CREATE EXTENSION objectid');
+
+# One session: what it prints for a script in which "@ DATE TIME", in UTC, stops the
+# clock there.  The ids that it makes go into a table of its own.
+sub session
+{
+	my ($script) = @_;
+	my ($stdout, $stderr);
+
+	# all at once: other processes of the server read the file at any time
+	$script =~ s/^@ (.+)$/\\! echo '$1' > '$clock.new' && mv '$clock.new' '$clock'/mg;
+	$node->psql(
+		'postgres', q{
+SET timezone = 'UTC';
+CREATE TEMP TABLE made (n serial, id objectid);
+PREPARE make AS INSERT INTO made (id) SELECT gen_objectid() FROM generate_series(1, 1000);
+PREPARE count AS
+  SELECT count(*), count(DISTINCT id), count(*) FILTER (WHERE id <= before)
+  FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS pairs;
+} . $script,
+		stdout => \$stdout,
+		stderr => \$stderr,
+		on_error_stop => 0);
+	return ($stdout, $stderr);
+}
+
+my ($out, $err);
+
+# The clock really is ours
+($out, $err) = session(<<'SQL');
+@ 2034-05-05 05:05:05
+SELECT clock_timestamp();
+SQL
+is($out, '2034-05-05 05:05:05+00', 'the server runs on the clock of the test');
+
+# 10 seconds back: waited out, in order
+($out, $err) = session(<<'SQL');
+@ 2024-05-05 05:05:05
+EXECUTE make;
+@ 2024-05-05 05:04:55
+EXECUTE make;
+@ 2024-05-05 05:04:45
+EXECUTE make;
+EXECUTE count;
+SELECT DISTINCT objectid_time(id) FROM made;
+SQL
+is($err, '', 'small steps back raise nothing');
+is($out, "3000|3000|0\n2024-05-05 05:05:05+00", 'steps back of 10 seconds: ids go on increasing, on the last second');
+
+# An hour back: followed, and unique
+($out, $err) = session(<<'SQL');
+@ 2024-05-05 05:05:05
+EXECUTE make;
+@ 2024-05-05 04:05:05
+EXECUTE make;
+EXECUTE count;
+SELECT objectid_time(min(id)) FROM made;
+SQL
+is($err, '', 'a large step back raises nothing');
+is($out, "2000|2000|1\n2024-05-05 04:05:05+00", 'an hour back: the time is followed, ids are unique');
+
+# The same seconds over and over
+($out, $err) = session(join('', map { "@ 2024-05-05 0$_:05:05\nEXECUTE make;\n" } 5, 4, 5, 4, 5, 4, 5) . <<'SQL');
+SELECT count(*), count(DISTINCT id), count(DISTINCT objectid_time(id)) FROM made;
+SQL
+is($out, '7000|7000|2', 'the same second lived through four times: ids are unique');
+
+# Years ahead, and back
+($out, $err) = session(<<'SQL');
+@ 2024-05-05 05:05:05
+EXECUTE make;
+@ 2044-05-05 05:05:05
+EXECUTE make;
+SELECT max(objectid_time(id)) FROM made;
+@ 2024-05-05 05:05:05
+EXECUTE make;
+SELECT count(*), count(DISTINCT id) FROM made;
+SELECT objectid_time(gen_objectid());
+SQL
+is($err, '', 'years ahead and back raise nothing');
+is($out, "2044-05-05 05:05:05+00\n3000|3000\n2024-05-05 05:05:05+00", 'years ahead and back: the time is followed, ids are unique');
+
+# Out of range: an error, no id, and the session lives on
+for my $case ([ 'before 1970', '1944-05-05' ], [ 'past 2106', '2124-05-05' ])
+{
+	my ($when, $date) = @$case;
+	($out, $err) = session(<<"SQL");
+@ 2024-05-05 05:05:05
+EXECUTE make;
+@ $date 05:05:05
+SELECT extract(year FROM clock_timestamp()) NOT BETWEEN 1970 AND 2105;
+\\set VERBOSITY verbose
+INSERT INTO made (id) VALUES (gen_objectid());
+SELECT gen_objectid('2012-10-17 21:13:27+00') >= '507f1f770000000000000000';
+@ 2024-05-05 05:05:06
+EXECUTE make;
+EXECUTE count;
+SQL
+	like(
+		$err,
+		qr/ERROR:  22008: system clock out of range for type objectid \(1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC\)\n.*HINT:  Set the clock/s,
+		"a clock $when is an error that says so");
+	is($out, "t\nt\n2000|2000|0",
+		"a clock $when: no id is made, and the session goes on when the clock is set right");
+}
+
+# Less than a minute before 1970 is out of range too, for a session that has made
+# no id yet as well as for one that has made its last in 1970's first seconds
+($out, $err) = session(<<'SQL');
+@ 1969-12-31 23:59:30
+SELECT clock_timestamp();
+SELECT gen_objectid();
+@ 1970-01-01 00:00:05
+SELECT objectid_time(gen_objectid());
+@ 1969-12-31 23:59:20
+SELECT gen_objectid();
+@ 2024-05-05 05:05:05
+SELECT objectid_time(gen_objectid());
+SQL
+is($out, "1969-12-31 23:59:30+00\n1970-01-01 00:00:05+00\n2024-05-05 05:05:05+00", 'a clock seconds before 1970: no id is made');
+is(() = $err =~ /system clock out of range/g, 2, 'but an error raised');
+# To the second: a minute back is waited out, more is followed
+($out, $err) = session(join('', map { <<"SQL" } '05:04:06', '05:04:05', '05:04:04'));
+@ 2024-05-05 05:05:05
+EXECUTE make;
+@ 2024-05-05 $_
+SELECT objectid_time(gen_objectid());
+@ 2024-05-05 06:00:00
+EXECUTE make;
+SQL
+is($err, '', 'about a minute back raises nothing');
+is($out, join("\n", ('2024-05-05 05:05:05+00') x 2, '2024-05-05 05:04:04+00'), '59 and 60 seconds back: the last second is kept; 61: followed');
+
+# The first second and the last
+for my $case ([ '1970-01-01 00:00:00', '1969-12-31 23:59:59' ], [ '2106-02-07 06:28:15', '2106-02-07 06:28:16' ])
+{
+	my ($inside, $outside) = @$case;
+	($out, $err) = session(<<"SQL");
+@ $inside
+SELECT objectid_time(gen_objectid());
+\\c
+SET timezone = 'UTC';
+@ $outside
+SELECT gen_objectid();
+SQL
+	is($out, "$inside+00", "a clock at $inside makes an id");
+	like($err, qr/system clock out of range/, "a clock at $outside makes none");
+}
+
+done_testing();

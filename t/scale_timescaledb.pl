@@ -1,0 +1,40 @@
+# TimescaleDB: a hypertable whose chunks are days of the time in its ids.
+use lib 't';
+use TestServer;
+
+my ($libraries) = run_command([ $pg_config, '--pkglibdir' ]);
+plan skip_all => 'TimescaleDB is not installed (Debian 13: postgresql-17-timescaledb)' unless -f "$libraries/timescaledb.so";
+
+my $node = start_node(
+	'timescaledb',
+	conf => "shared_preload_libraries = 'timescaledb'\ntimescaledb.telemetry_level = off\ntimezone = 'UTC'",
+	sql => q{
+CREATE EXTENSION timescaledb;
+CREATE EXTENSION objectid;
+CREATE TABLE event (id objectid DEFAULT gen_objectid(), n integer);
+SELECT create_hypertable('event', by_range('id', interval '1 day', partition_func => 'objectid_time'));
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '1 minute'), n FROM generate_series(0, 10079) AS n;
+ANALYZE event;
+});
+query_is($node, q{SELECT count(*) FROM show_chunks('event')}, '7', 'a chunk for each day');
+
+# how many chunks a query reads
+sub chunks
+{
+	my ($condition) = @_;
+	my %chunk = map { $_ => 1 } $node->safe_psql('postgres', "EXPLAIN (COSTS OFF) SELECT * FROM event WHERE $condition") =~ /on (_hyper_\w+_chunk)/g;
+	return scalar(keys %chunk);
+}
+my $day = q{objectid_time(id) >= '2024-01-02' AND objectid_time(id) < '2024-01-03'};
+is(chunks($day), 1, 'a day by the time in the id: one chunk');
+query_is($node, "SELECT count(*) FROM event WHERE $day", '1440', 'and its rows');
+my $id = $node->safe_psql('postgres', 'SELECT id FROM event WHERE n = 2000');
+is(chunks("id = '$id'"), 1, 'an id: one chunk');
+my $window = q{id >= timestamptz '2024-01-02' AND id < timestamptz '2024-01-03'};
+query_is($node, "SELECT count(*) FROM event WHERE $window", '1440', 'a day by comparison with instants: its rows');
+is(chunks($window), 1, 'of one chunk');
+query_is($node, "SELECT count(*), count(DISTINCT id) FROM event", '10080|10080', 'all rows');
+$node->safe_psql('postgres', q{SELECT drop_chunks('event', older_than => timestamptz '2024-01-04')});
+query_is($node, 'SELECT min(n) FROM event', 3 * 1440, 'drop_chunks() drops the days that are over');
+
+done_testing();

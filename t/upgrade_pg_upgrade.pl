@@ -1,0 +1,107 @@
+# pg_upgrade from an older server, with the type everywhere; and then what a newer
+# server knows.  OLD_PG_CONFIG names the older server, which must have the extension, too.
+# Core cannot upgrade every pair of minor versions, so the test chooses none by itself:
+# without OLD_PG_CONFIG, the same server is both.
+use lib 't';
+use Everywhere;
+use Definition;
+
+# What a pg_config says of its server
+sub config
+{
+	my ($program) = @_;
+	my %is = (program => $program);
+	($is{$_}) = run_command([ $program, "--$_" ]) for qw(bindir sharedir version);
+	($is{major}) = $is{version} =~ /(\d+)/;
+	return \%is;
+}
+
+need_amcheck();
+my $new = config($pg_config);
+my $old = $ENV{OLD_PG_CONFIG} ? config($ENV{OLD_PG_CONFIG}) : $new;
+SKIP:
+{
+	skip 'OLD_PG_CONFIG names no older server', 1 if $old == $new;
+	cmp_ok($old->{major}, '<', $new->{major}, "from an older server: $old->{major} to $new->{major}");
+}
+note("from $old->{version} to $new->{version}");
+
+my @from = $old == $new ? () : (install_path => $old->{bindir} =~ s{/bin/?$}{}r);
+my $from = PostgreSQL::Test::Cluster->new('from', @from);
+my $to = PostgreSQL::Test::Cluster->new('to');
+$_->init(extra => [ '--data-checksums', '--encoding=UTF8', '--locale=C' ]) for $from, $to;
+$from->start;
+$from->safe_psql('postgres', 'CREATE DATABASE off_path');
+create_everywhere($from, 'postgres');
+create_everywhere($from, 'off_path', 'types');
+my %contents = map { $_ => contents($from, $_) } 'postgres', 'off_path';
+$from->stop;
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+for my $options ([ '--check' ], [])
+{
+	my $done = IPC::Run::run(
+		[
+			"$new->{bindir}/pg_upgrade", @$options,
+			'--old-datadir', $from->data_dir, '--new-datadir', $to->data_dir,
+			'--old-bindir', $old->{bindir}, '--new-bindir', $new->{bindir},
+			'--old-port', $from->port, '--new-port', $to->port, '--socketdir', $from->host
+		],
+		'<', \undef, '>&', \my $output, init => sub { chdir($dir) or die "$dir: $!" });
+	ok($done, "pg_upgrade @$options");
+	note($output);
+}
+
+$to->start;
+for my $database ('postgres', 'off_path')
+{
+	is(contents($to, $database), $contents{$database}, "$database: all rows");
+	check_indexes($to, $database, $database);
+	use_everywhere($to, $database, $database);
+}
+
+# A new database has what this server knows; an upgraded one has what the older knew,
+# until it is updated as docs/operations.md says.
+$to->safe_psql('postgres', 'CREATE DATABASE fresh');
+$to->safe_psql('fresh', 'CREATE EXTENSION objectid');
+my $fresh = definition($to, 'fresh');
+my %there = map { $_ => 1 } split(/\n/, definition($to, 'postgres'));
+my @expected;
+# an array type is a member of its extension from 17 on; pg_dump leaves out its comment
+push @expected, 'member: type public.objectid[]: array of ObjectIds', 'member: type public.objectid_period[]: array of periods' if $new->{major} >= 17;
+push @expected, grep { /objectid_skipsupport|gist_translate_cmptype_common/ } split(/\n/, $fresh) if $old->{major} < 18;
+is(join("\n", grep { !$there{$_} } split(/\n/, $fresh)), join("\n", sort @expected), 'upgraded: what is missing');
+cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are') if $old->{major} < 18 && $new->{major} >= 18;
+
+my ($block) = slurp_file('docs/operations.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m or BAIL_OUT('docs/operations.md does not tell how to update');
+for my $time ('once', 'again')
+{
+	$to->safe_psql($_, $block) for 'postgres', 'off_path';
+	is(definition($to, 'postgres'), $fresh, "updated $time: as in a new database");
+}
+$to->safe_psql('off_path', 'ALTER EXTENSION objectid SET SCHEMA public');
+is(definition($to, 'off_path'), $fresh, 'updated in another schema: likewise');
+
+SKIP:
+{
+	skip 'this server knows no temporal keys', 2 if $new->{major} < 18;
+	query_is($to, q{
+CREATE TABLE temporal (id objectid, valid_at daterange, PRIMARY KEY (id, valid_at WITHOUT OVERLAPS));
+INSERT INTO temporal SELECT id, '[2024-01-01, 2024-02-01)' FROM app.tenant;
+SELECT count(*) FROM temporal;
+}, '1003', 'updated: temporal keys');
+	like(
+		$to->safe_psql(
+			'postgres', q{
+CREATE TABLE skip AS SELECT substr(md5((n % 5)::text), 1, 24)::objectid AS id, n FROM generate_series(1, 100000) AS n;
+CREATE INDEX ON skip (id, n);
+VACUUM ANALYZE skip;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF, SUMMARY OFF) SELECT * FROM skip WHERE n = 42;
+}),
+		qr/Index Searches: \d\b(?!\d)/, 'updated: an index scan that skips');
+}
+check_indexes($to, 'postgres', 'updated');
+
+done_testing();
