@@ -47,7 +47,7 @@
 typedef struct
 {
 	bool		has_window[SERIAL_SLOTS];
-	uint64		window_start[SERIAL_SLOTS];	/* see abbreviate_serial() */
+	uint64		window_start[SERIAL_SLOTS]; /* see abbreviate_serial() */
 
 	int64		input_count;	/* number of non-null values seen */
 	int64		tie_count;		/* how many met another one with their key */
@@ -318,7 +318,7 @@ objectid_distance(PG_FUNCTION_ARGS)
 	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
 
 	PG_RETURN_FLOAT8(objectid_internal_cmp(a, b) <= 0 ?
-					  objectid_internal_distance(a, b) : objectid_internal_distance(b, a));
+					 objectid_internal_distance(a, b) : objectid_internal_distance(b, a));
 }
 
 /*-------------------------------------------------------------------------

@@ -183,7 +183,7 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 		const objectid_t *low = DatumGetObjectidP(histogram.values[stop - 1]);
 		const objectid_t *high = DatumGetObjectidP(histogram.values[stop]);
 		double		within = objectid_internal_distance(low, value) /
-			objectid_internal_distance(low, high);
+		objectid_internal_distance(low, high);
 
 		/*
 		 * An entry of the histogram is the greatest value of its bin, so that
@@ -275,8 +275,8 @@ typedef struct WindowEnd
 
 typedef struct Window
 {
-	WindowEnd		lower;
-	WindowEnd		upper;
+	WindowEnd	lower;
+	WindowEnd	upper;
 } Window;
 
 /*
@@ -310,7 +310,7 @@ is_tighter(const WindowEnd *end, StrategyNumber strategy, const Const *constant)
 static void
 add_bound(Window *window, StrategyNumber strategy, Node *bound, double selec)
 {
-	WindowEnd	   *end = strategy < BTEqualStrategyNumber ? &window->upper : &window->lower;
+	WindowEnd  *end = strategy < BTEqualStrategyNumber ? &window->upper : &window->lower;
 
 	end->count++;
 	if (!IsA(bound, Const))
@@ -328,7 +328,7 @@ add_bound(Window *window, StrategyNumber strategy, Node *bound, double selec)
  */
 static double
 end_selectivity(PlannerInfo *root, VariableStatData *vardata,
-				  TypeCacheEntry *typentry, WindowEnd *end)
+				TypeCacheEntry *typentry, WindowEnd *end)
 {
 	double		selec = end->unknown ? DEFAULT_INEQ_SEL : 1.0;
 
@@ -336,7 +336,7 @@ end_selectivity(PlannerInfo *root, VariableStatData *vardata,
 	{
 		if (end->selec < 0.0)
 			end->selec = bound_selectivity(root, vardata, typentry,
-											 end->strategy, (Node *) end->constant);
+										   end->strategy, (Node *) end->constant);
 		selec = Min(selec, end->selec);
 	}
 
@@ -648,8 +648,9 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 
 		/*
 		 * The first bound was estimated without a condition, so its cached
-		 * value is right, unless it was raised to the default (see below).  The
-		 * cast is for machines that compute with more digits than a double has.
+		 * value is right, unless it was raised to the default (see below).
+		 * The cast is for machines that compute with more digits than a
+		 * double has.
 		 */
 		if (rinfo != NULL && rinfo->norm_selec != (double) DEFAULT_RANGE_INEQ_SEL &&
 			window.lower.count + window.upper.count == 0)
@@ -840,7 +841,10 @@ objectid_period_support(PG_FUNCTION_ARGS)
 		id = lsecond(call->args);
 	}
 
-	/* both will be evaluated twice: core's conditions for that when it inlines */
+	/*
+	 * both will be evaluated twice: core's conditions for that when it
+	 * inlines
+	 */
 	cost_qual_eval(&cost, call->args, root);
 	if (cost.startup + cost.per_tuple > 10 * cpu_operator_cost ||
 		contain_volatile_functions((Node *) call->args) ||

@@ -105,7 +105,8 @@ typedef struct Batch
 	Document   *documents;
 	size_t		count;
 	size_t		allocated;
-	int64_t		first;			/* position of the first document in the file, from 1 */
+	int64_t		first;			/* position of the first document in the file,
+								 * from 1 */
 } Batch;
 
 /* what looking for a document comes to */
@@ -169,7 +170,7 @@ static Key *keys;				/* field names of the open documents */
 static size_t keys_used;
 static size_t keys_allocated;
 
-static bool utf8_server;			/* can the database hold every character? */
+static bool utf8_server;		/* can the database hold every character? */
 static bool progress_shown;
 static volatile sig_atomic_t interrupted;
 
@@ -546,7 +547,7 @@ skip_json_object(Source *source, size_t *at)
 		char		c;
 
 		while (*at < length && is_space(data[*at]))
-			++*at;
+			++* at;
 		if (*at >= length)
 			return PARTIAL;
 		c = data[*at];
@@ -755,7 +756,10 @@ iteration_complete(const bson_iter_t *iter, const uint8_t *data, size_t length, 
 	if (iter->err_off == 0 && iter->off == length - 1 && data[length - 1] == 0)
 		return true;
 
-	/* at a type that there is not, or behind the field's name, where its value fails to fit */
+	/*
+	 * at a type that there is not, or behind the field's name, where its
+	 * value fails to fit
+	 */
 	*bad = iter->off;
 	if (iter->err_off > 0 && iter->off < length &&
 		((data[iter->off] >= BSON_TYPE_DOUBLE && data[iter->off] <= BSON_TYPE_DECIMAL128) ||
@@ -1068,7 +1072,10 @@ write_value(Writer *writer, bson_iter_t *iter, int depth)
 			if (date >= 0 && date <= LAST_DATE)
 				return write_by_libbson(writer, iter);
 
-			/* where relaxed format has no year for it; libbson would write one of five digits */
+			/*
+			 * where relaxed format has no year for it; libbson would write
+			 * one of five digits
+			 */
 			append_string(writer->out, "{\"$date\":{\"$numberLong\":\"");
 			write_int(writer, date);
 			append_string(writer->out, "\"}}");
@@ -1427,7 +1434,10 @@ set_reason(Document *document, const char *message)
 	if (reason == NULL)
 		die("out of memory");
 
-	/* it may quote the document, in characters that the database has not, or have cut one */
+	/*
+	 * it may quote the document, in characters that the database has not, or
+	 * have cut one
+	 */
 	for (size_t i = 0; i < length;)
 	{
 		size_t		bytes = utf8_length(reason + i, length - i);
@@ -1915,7 +1925,7 @@ load_source(Target *target, Source *source, int64_t start)
 							target->bookkeeping);
 	double		since = now();
 	Batch		batch = {.first = target->documents + 1};
-	struct sigaction action = {.sa_handler = handle_interrupt, .sa_flags = (int) SA_RESETHAND};
+	struct sigaction action = {.sa_handler = handle_interrupt,.sa_flags = (int) SA_RESETHAND};
 
 	if (!source->stream)
 	{

@@ -41,10 +41,12 @@ sub test_client
 	my (%arg) = @_;
 	need($arg{driver} =~ s{/.*}{}r);
 	plan skip_all => 'what is in clients/node/package.json is not installed (script/setup --clients)'
-	  if $arg{npm} && !IPC::Run::run([ 'node', 'clients/node/installed.js', @{ $arg{npm} } ], '<', \undef, '>&', \my $installed);
+	  if $arg{npm}
+	  && !IPC::Run::run([ 'node', 'clients/node/installed.js', @{ $arg{npm} } ], '<', \undef, '>&', \my $installed);
 
 	# Debian's packages of Go are sources; what is built of them is kept for the next test
-	local @ENV{qw(GOPATH GO111MODULE GOCACHE)} = ('/usr/share/gocode', 'off', "${PostgreSQL::Test::Utils::tmp_check}/go");
+	local @ENV{qw(GOPATH GO111MODULE GOCACHE)} =
+	  ('/usr/share/gocode', 'off', "${PostgreSQL::Test::Utils::tmp_check}/go");
 	system_or_bail(@{ $arg{build} }) if $arg{build};
 
 	my $node = start_node(
@@ -79,8 +81,11 @@ CREATE TABLE generated AS
 	is(delete $is{$_}, 'ok', "$arg{driver}: $_") for @{ $arg{checks} };
 	is(join(', ', sort keys %is), '', "$arg{driver}: no check that the test does not know");
 
-	query_is($node, 'SELECT how, count(*), count(*) FILTER (WHERE id::text <> hex) FROM made GROUP BY how ORDER BY how',
-		join("\n", map { "$_|1000|0" } sort @{ $arg{how} }), "$arg{driver}: the server has each id as the BSON library writes it");
+	query_is(
+		$node,
+		'SELECT how, count(*), count(*) FILTER (WHERE id::text <> hex) FROM made GROUP BY how ORDER BY how',
+		join("\n", map { "$_|1000|0" } sort @{ $arg{how} }),
+		"$arg{driver}: the server has each id as the BSON library writes it");
 	query_is($node, 'SELECT count(*) FROM event', '1', "$arg{driver}: the example did what it shows");
 	$node->stop;
 

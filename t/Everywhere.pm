@@ -16,11 +16,14 @@ sub create_everywhere
 	my ($node, $database, $schema) = @_;
 	$schema //= 'public';
 	my $tables = join(
-		'', map { qq{
+		'',
+		map {
+			qq{
 CREATE TABLE by_$_->{name} (id objectid, n integer);
 CREATE INDEX by_$_->{name}_index ON by_$_->{name} $_->{index};
 INSERT INTO by_$_->{name} SELECT * FROM ids;
-} } @kinds);
+}
+		} @kinds);
 
 	$node->safe_psql(
 		$database, qq{
@@ -101,8 +104,11 @@ ANALYZE;
 SET search_path = app, $schema;
 CREATE TABLE price (item objectid, valid_at daterange, amount integer, PRIMARY KEY (item, valid_at WITHOUT OVERLAPS));
 INSERT INTO price SELECT id, daterange('2024-01-01', '2024-02-01'), n FROM tenant;
-}) if $node->safe_psql($database, q{SELECT current_setting('server_version_num')::integer >= 180000 AND
-EXISTS (SELECT FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHERE opfname = 'objectid_gist_ops' AND amprocnum = 12)}) eq 't';
+}
+	) if $node->safe_psql(
+		$database, q{SELECT current_setting('server_version_num')::integer >= 180000 AND
+EXISTS (SELECT FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHERE opfname = 'objectid_gist_ops' AND amprocnum = 12)}
+	) eq 't';
 }
 
 # Use what is there: defaults and domains generate, partitions take rows, constraints
@@ -152,7 +158,10 @@ sub check_indexes
 	my ($node, $database, $what) = @_;
 
 	# amcheck is there for a moment only, unless it is there anyway: a standby cannot make it
-	my $install = $node->safe_psql($database, q{SELECT count(*) = 0 FROM pg_extension WHERE extname = 'amcheck'}) eq 't' ? 'CREATE EXTENSION amcheck;' : '';
+	my $install =
+	  $node->safe_psql($database, q{SELECT count(*) = 0 FROM pg_extension WHERE extname = 'amcheck'}) eq 't'
+	  ? 'CREATE EXTENSION amcheck;'
+	  : '';
 	is( $node->safe_psql(
 			$database, qq{
 BEGIN;
@@ -176,12 +185,14 @@ ROLLBACK;
 		"$what: bt_index_check of all btree indexes, gin_index_check of GIN's");
 
 	my $path = $node->safe_psql($database,
-		q{SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'objectid'});
+		q{SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'objectid'}
+	);
 	my $query = '';
 	for my $kind (@kinds)
 	{
 		my $condition = $kind->{condition} || q{id BETWEEN '10000000bcf86cd799439011' AND '6fffffffbcf86cd799439011'};
-		my $select = "SELECT '$kind->{name}', count(*) > 0, md5(string_agg(n::text, ' ' ORDER BY n)) FROM app.by_$kind->{name} WHERE $condition";
+		my $select =
+		  "SELECT '$kind->{name}', count(*) > 0, md5(string_agg(n::text, ' ' ORDER BY n)) FROM app.by_$kind->{name} WHERE $condition";
 		$query .= qq{
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) $select;

@@ -22,12 +22,12 @@ sub set_up
 sub sql { return $node->safe_psql('postgres', $_[0]) }
 
 # A BSON document of elements, each "type, name, value" packed already
-sub bson { my $body = join('', @_) . "\0"; return pack('V', length($body) + 4) . $body }
+sub bson    { my $body = join('', @_) . "\0"; return pack('V', length($body) + 4) . $body }
 sub element { my ($type, $name, $value) = @_; return pack('CZ*a*', $type, $name, $value) }
-sub id { return element(7, '_id', pack('NNN', 0x50000000, 0, $_[0])) }
-sub string { return element(2, $_[0], pack('V/a*', "$_[1]\0")) }
-sub int32 { return element(0x10, $_[0], pack('l<', $_[1])) }
-sub hex_id { return sprintf('500000000000000%09x', $_[0]) }
+sub id      { return element(7, '_id', pack('NNN', 0x50000000, 0, $_[0])) }
+sub string  { return element(2, $_[0], pack('V/a*', "$_[1]\0")) }
+sub int32   { return element(0x10, $_[0], pack('l<', $_[1])) }
+sub hex_id  { return sprintf('500000000000000%09x', $_[0]) }
 
 sub write_file
 {
@@ -67,8 +67,8 @@ sub start_held
 	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO %s VALUES ('%s', '{}')}, $table, hex_id($id)));
 	my $running = IPC::Run::start([ @command, $file ], '<', \undef, '>&', \my $output);
 	$node->poll_query_until('postgres',
-		q{SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock'})
-	  or BAIL_OUT("the import does not wait for $id: $output");
+		q{SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock'}
+	) or BAIL_OUT("the import does not wait for $id: $output");
 	return ($running, $holder, \$output);
 }
 

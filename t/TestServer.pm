@@ -16,7 +16,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @ISA = qw(Exporter);
-our @EXPORT = qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_amcheck);
+our @EXPORT =
+  qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_amcheck);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -73,7 +74,8 @@ sub start_load
 	push @options, '--time=86400' unless grep { /^--(?:time|transactions)=/ } @options;
 
 	my %load = (node => $node, output => '');
-	$load{harness} = IPC::Run::start([ 'pgbench', '--no-vacuum', @options, $node->connstr('postgres') ], '<', \undef, '>&', \$load{output});
+	$load{harness} = IPC::Run::start([ 'pgbench', '--no-vacuum', @options, $node->connstr('postgres') ],
+		'<', \undef, '>&', \$load{output});
 	return \%load;
 }
 
@@ -90,7 +92,8 @@ sub stop_load
 {
 	my ($load) = @_;
 	$load->{harness}->kill_kill;
-	$load->{node}->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pgbench'})
+	$load->{node}
+	  ->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pgbench'})
 	  or BAIL_OUT('the load does not stop');
 }
 
@@ -99,7 +102,8 @@ sub stop_load
 # that it answers "id = ...", and no condition that it answers all comparisons of "id".
 sub index_kinds
 {
-	return map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
+	return
+	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
 }
 
 # missing($test) - what of clients/packages is not installed, of what the test needs

@@ -4,8 +4,8 @@ use ClientTest;
 
 test_client(
 	driver => 'asyncpg',
-	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
-	how    => [qw(text binary copy)],
+	run => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how => [qw(text binary copy)],
 	checks => [
 		standard('binary'),
 		'binary: arrays',

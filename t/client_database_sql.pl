@@ -5,9 +5,9 @@ use ClientTest;
 my $program = "${PostgreSQL::Test::Utils::tmp_check}/client_database_sql";
 test_client(
 	driver => 'database-sql',
-	build  => [ 'go', 'build', '-o', $program, './clients/database-sql' ],
-	run    => [ $program ],
-	how    => ['text', 'binary_parameters', 'text COPY'],
+	build => [ 'go', 'build', '-o', $program, './clients/database-sql' ],
+	run => [$program],
+	how => [ 'text', 'binary_parameters', 'text COPY' ],
 	checks => [
 		standard('text'),
 		'text: arrays',

@@ -4,8 +4,8 @@ use ClientTest;
 
 test_client(
 	driver => 'dbd-pg',
-	run    => [ $^X, 'roundtrip.pl' ],
-	how    => ['text', 'text COPY', 'binary COPY'],
+	run => [ $^X, 'roundtrip.pl' ],
+	how => [ 'text', 'text COPY', 'binary COPY' ],
 	checks => [
 		standard('text'),
 		'text: arrays',

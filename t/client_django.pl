@@ -4,8 +4,8 @@ use ClientTest;
 
 test_client(
 	driver => 'django',
-	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
-	how    => [qw(text)],
+	run => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how => [qw(text)],
 	checks => [
 		standard('text'),
 		'text: arrays',

@@ -4,9 +4,9 @@ use ClientTest;
 
 test_client(
 	driver => 'node/drizzle',
-	npm    => [qw(drizzle-orm drizzle-kit/api pg bson)],
-	run    => [ 'node', 'roundtrip.js' ],
-	how    => [qw(text)],
+	npm => [qw(drizzle-orm drizzle-kit/api pg bson)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [qw(text)],
 	checks => [
 		standard('text'),
 		'text: arrays',

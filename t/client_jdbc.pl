@@ -6,10 +6,10 @@ my @jars = map { "/usr/share/java/$_.jar" } qw(postgresql bson);
 my $classes = PostgreSQL::Test::Utils::tempdir();
 test_client(
 	driver => 'jdbc',
-	build  => [ 'javac', '-cp', join(':', @jars), '-d', $classes, glob('clients/jdbc/*.java') ],
-	tcp    => 1,
-	run    => [ 'java', '-cp', join(':', @jars, $classes), 'RoundTrip' ],
-	how    => [qw(text binary copy)],
+	build => [ 'javac', '-cp', join(':', @jars), '-d', $classes, glob('clients/jdbc/*.java') ],
+	tcp => 1,
+	run => [ 'java', '-cp', join(':', @jars, $classes), 'RoundTrip' ],
+	how => [qw(text binary copy)],
 	checks => [
 		standard('text'),
 		'text: arrays',

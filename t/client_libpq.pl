@@ -5,9 +5,9 @@ use ClientTest;
 
 test_client(
 	driver => 'libpq',
-	build  => [ 'make', '-s', '-C', 'clients/libpq', "PG_CONFIG=$pg_config" ],
-	run    => [ abs_path('clients/libpq') . '/roundtrip' ],
-	how    => [qw(text binary copy)],
+	build => [ 'make', '-s', '-C', 'clients/libpq', "PG_CONFIG=$pg_config" ],
+	run => [ abs_path('clients/libpq') . '/roundtrip' ],
+	how => [qw(text binary copy)],
 	checks => [
 		standard('text'),
 		standard('binary'),

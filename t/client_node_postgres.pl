@@ -4,9 +4,9 @@ use ClientTest;
 
 test_client(
 	driver => 'node/node-postgres',
-	npm    => [qw(pg bson pg-copy-streams)],
-	run    => [ 'node', 'roundtrip.js' ],
-	how    => [qw(text binary copy)],
+	npm => [qw(pg bson pg-copy-streams)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [qw(text binary copy)],
 	checks => [
 		standard('text'),
 		standard('binary'),

@@ -4,8 +4,8 @@ use ClientTest;
 
 test_client(
 	driver => 'pdo',
-	run    => [ 'php', 'roundtrip.php' ],
-	how    => ['text', 'emulated', 'bytes', 'text COPY'],
+	run => [ 'php', 'roundtrip.php' ],
+	how => [ 'text', 'emulated', 'bytes', 'text COPY' ],
 	checks => [
 		standard('text'),
 		'text: arrays',

@@ -5,9 +5,9 @@ use ClientTest;
 my $program = "${PostgreSQL::Test::Utils::tmp_check}/client_pgx";
 test_client(
 	driver => 'pgx',
-	build  => [ 'go', 'build', '-o', $program, './clients/pgx' ],
-	run    => [ $program ],
-	how    => [qw(text binary copy)],
+	build => [ 'go', 'build', '-o', $program, './clients/pgx' ],
+	run => [$program],
+	how => [qw(text binary copy)],
 	checks => [
 		standard('text'),
 		'text: arrays',

@@ -4,9 +4,9 @@ use ClientTest;
 
 test_client(
 	driver => 'node/postgres.js',
-	npm    => [qw(postgres bson)],
-	run    => [ 'node', 'roundtrip.js' ],
-	how    => ['text', 'text COPY', 'binary COPY'],
+	npm => [qw(postgres bson)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [ 'text', 'text COPY', 'binary COPY' ],
 	checks => [
 		standard('text'),
 		'text: arrays',

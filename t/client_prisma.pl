@@ -4,9 +4,9 @@ use ClientTest;
 
 test_client(
 	driver => 'node/prisma',
-	npm    => [qw(@prisma/adapter-pg prisma/config pg bson)],
-	run    => [ 'node', 'roundtrip.js' ],
-	how    => [qw(text)],
+	npm => [qw(@prisma/adapter-pg prisma/config pg bson)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [qw(text)],
 	checks => [
 		standard('text'),
 		'a relation',

@@ -4,8 +4,8 @@ use ClientTest;
 
 test_client(
 	driver => 'psycopg2',
-	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
-	how    => ['text', 'text COPY', 'binary COPY'],
+	run => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how => [ 'text', 'text COPY', 'binary COPY' ],
 	checks => [
 		standard('text'),
 		'text: arrays',

@@ -4,8 +4,8 @@ use ClientTest;
 
 test_client(
 	driver => 'ruby-pg',
-	run    => [ 'ruby', 'roundtrip.rb' ],
-	how    => ['text', 'binary', 'text COPY', 'binary COPY'],
+	run => [ 'ruby', 'roundtrip.rb' ],
+	how => [ 'text', 'binary', 'text COPY', 'binary COPY' ],
 	checks => [
 		standard('text'),
 		standard('binary'),

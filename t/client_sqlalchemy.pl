@@ -4,14 +4,10 @@ use ClientTest;
 
 test_client(
 	driver => 'sqlalchemy',
-	run    => [ '/usr/bin/python3', 'roundtrip.py' ],
-	how    => [qw(text)],
+	run => [ '/usr/bin/python3', 'roundtrip.py' ],
+	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'text: arrays',
-		'a relation',
-		'a migration',
-		'reflection',
+		standard('text'), 'text: arrays', 'a relation', 'a migration', 'reflection',
 		"with the driver's adapter",
 		'an invalid id is SQLSTATE 22P02'
 	]);

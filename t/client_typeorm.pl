@@ -4,14 +4,11 @@ use ClientTest;
 
 test_client(
 	driver => 'node/typeorm',
-	npm    => [qw(typeorm pg bson)],
-	run    => [ 'node', 'roundtrip.js' ],
-	how    => [qw(text)],
+	npm => [qw(typeorm pg bson)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'text: arrays',
-		'a relation',
-		'a migration',
+		standard('text'), 'text: arrays', 'a relation', 'a migration',
 		'without register(), TypeORM refuses the type',
 		'no id is made of what is none',
 		'an invalid id is SQLSTATE 22P02'

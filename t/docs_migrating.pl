@@ -30,16 +30,23 @@ local $ENV{PGPORT} = $node->port;
 local $ENV{PGDATABASE} = 'postgres';
 my $documents = 1_000_000;
 open(my $out, '>', "$dir/directors.json") or BAIL_OUT("$dir/directors.json: $!");
-printf $out qq({"_id":{"\$oid":"5ca4bbc7a2dd94ee58%06x"},"n":{"\$numberInt":"%d"},"title":"a \\"title\\" \\\\ %d"}\n), $_, $_, $_ for 1 .. $documents;
+printf $out qq({"_id":{"\$oid":"5ca4bbc7a2dd94ee58%06x"},"n":{"\$numberInt":"%d"},"title":"a \\"title\\" \\\\ %d"}\n),
+  $_, $_, $_
+  for 1 .. $documents;
 close($out);
 
-my $watching = IPC::Run::start([ 'sh', '-c', $watch ], '>', \my $watched, '2>&1', IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+my $watching = IPC::Run::start(
+	[ 'sh', '-c', $watch ],
+	'>', \my $watched,
+	'2>&1', IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 my $copy = IPC::Run::start([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-c', $load ], '2>', \my $error, @there);
 ok( $node->poll_query_until(
-		'postgres', q{SELECT tuples_processed BETWEEN 1 AND 999999 FROM pg_stat_progress_copy WHERE relid = 'directors'::regclass}),
+		'postgres',
+		q{SELECT tuples_processed BETWEEN 1 AND 999999 FROM pg_stat_progress_copy WHERE relid = 'directors'::regclass}),
 	'pg_stat_progress_copy shows the load');
 ok($copy->finish, 'a million documents in one pass') or diag($error);
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT count(*), min(_id), max(_id), count(*) FILTER (WHERE doc->>'title' = 'a "title" \ ' || (doc->'n'->>'$numberInt')) FROM directors},
 	"$documents|5ca4bbc7a2dd94ee58000001|5ca4bbc7a2dd94ee580f4240|$documents", 'every document is there as it was');
 
@@ -64,7 +71,8 @@ documents = [bson.json_util.loads(line) for line in open(sys.argv[1], encoding='
 assert all(type(d['_id']) is bson.ObjectId and type(d['n']) is int for d in documents)
 assert all(bson.decode(bson.encode(d)) == d for d in documents)
 print(len(documents), documents[0]['_id'], documents[-1]['_id'], documents[0]['_id'].generation_time)
-}, "$dir/back.json" ]);
+}, "$dir/back.json"
+		]);
 	is($stderr, '', 'documents on their way back are Extended JSON');
 	is( $read,
 		'10000 5ca4bbc7a2dd94ee58000001 5ca4bbc7a2dd94ee58002710 2019-04-03 13:57:27+00:00',

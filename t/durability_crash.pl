@@ -6,7 +6,8 @@ use Everywhere;
 
 need_amcheck();
 # recovery is to have the whole round before it
-my $node = start_node('crash', conf => "autovacuum = off\ncheckpoint_timeout = 1h\nmax_wal_size = 1GB\nrestart_after_crash = on");
+my $node = start_node('crash',
+	conf => "autovacuum = off\ncheckpoint_timeout = 1h\nmax_wal_size = 1GB\nrestart_after_crash = on");
 create_everywhere($node, 'postgres');
 
 # those that answer "id = ..."
@@ -21,7 +22,9 @@ CREATE TABLE built AS SELECT gen_objectid() AS id, n FROM generate_series(1, 100
 # Each leaves the server running, after recovery.
 my %crash = (
 	'kill -9 of a backend' => sub {
-		my $pid = $node->safe_psql('postgres', q{SELECT pid FROM pg_stat_activity WHERE query LIKE 'INSERT INTO loaded%' AND pid <> pg_backend_pid() LIMIT 1});
+		my $pid = $node->safe_psql('postgres',
+			q{SELECT pid FROM pg_stat_activity WHERE query LIKE 'INSERT INTO loaded%' AND pid <> pg_backend_pid() LIMIT 1}
+		);
 		is(kill('KILL', $pid), 1, 'kill -9 of a backend');
 		finish_load($_) for @_;
 		$node->poll_query_until('postgres', 'SELECT true') or BAIL_OUT('the server does not come back');
@@ -52,7 +55,11 @@ for my $crash (sort keys %crash)
 	my $log = -s $node->logfile;
 	my @running = (
 		start_load($node, "INSERT INTO loaded (n) VALUES ($round), ($round), ($round);\n", '--client=4'),
-		start_load($node, join('', map { "DROP INDEX IF EXISTS built_$_->{name};\nCREATE INDEX built_$_->{name} ON built $_->{index};\n" } @kinds)),
+		start_load(
+			$node,
+			join('',
+				map { "DROP INDEX IF EXISTS built_$_->{name};\nCREATE INDEX built_$_->{name} ON built $_->{index};\n" }
+				  @kinds)),
 		start_load($node, join('', map { "REINDEX INDEX CONCURRENTLY loaded_$_->{name};\n" } @kinds)));
 
 	# rows of this round, and builds of both kinds under way
@@ -71,13 +78,19 @@ SELECT (SELECT count(*) > 3000 FROM loaded WHERE n = $round)
 SELECT format('DROP INDEX %s', indexrelid::regclass) FROM pg_index
 WHERE NOT indisvalid AND indrelid IN ('loaded'::regclass, 'built'::regclass) AND indexrelid::regclass::text ~ '_cc(new|old)' \gexec
 });
-	command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $node->connstr('postgres') ], "$crash: pg_amcheck of the database");
+	command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $node->connstr('postgres') ],
+		"$crash: pg_amcheck of the database");
 	check_indexes($node, 'postgres', $crash);
 
 	# a transaction is there as a whole or not at all, and each index finds its rows
-	query_is($node, "SELECT count(*) > 3000, count(*) % 3 FROM loaded WHERE n = $round", 't|0', "$crash: the rows of whole transactions");
-	my @indexes = split(/\n/, $node->safe_psql('postgres', q{
-SELECT indexrelid::regclass FROM pg_index WHERE indrelid IN ('loaded'::regclass, 'built'::regclass) AND NOT indisprimary}));
+	query_is($node, "SELECT count(*) > 3000, count(*) % 3 FROM loaded WHERE n = $round",
+		't|0', "$crash: the rows of whole transactions");
+	my @indexes = split(
+		/\n/,
+		$node->safe_psql(
+			'postgres', q{
+SELECT indexrelid::regclass FROM pg_index WHERE indrelid IN ('loaded'::regclass, 'built'::regclass) AND NOT indisprimary}
+		));
 	cmp_ok(scalar(@indexes), '>=', @kinds + 3, "$crash: indexes of rows that came in, and some that were built");
 	for my $index (@indexes)
 	{
@@ -85,7 +98,8 @@ SELECT indexrelid::regclass FROM pg_index WHERE indrelid IN ('loaded'::regclass,
 		# the others are out of the way until the transaction is rolled back
 		my $only = join('', map { $_ eq $index ? '' : "DROP INDEX $_;\n" } @indexes);
 		# the rows that were written last
-		my $query = "SELECT count(*) FROM (SELECT id FROM $table ORDER BY ctid DESC LIMIT 1000) AS last JOIN $table AS t ON t.id = last.id";
+		my $query =
+		  "SELECT count(*) FROM (SELECT id FROM $table ORDER BY ctid DESC LIMIT 1000) AS last JOIN $table AS t ON t.id = last.id";
 		my $found = $node->safe_psql(
 			'postgres', qq{
 BEGIN;
@@ -101,7 +115,8 @@ ROLLBACK;
 		like($found, qr/ (?:on|using) $index\b.*\n1000\z/s, "$crash: $index finds the last rows");
 	}
 }
-query_is($node, 'SELECT count(*) = count(DISTINCT id), count(DISTINCT n), count(*) > 9000 FROM loaded', 't|3|t', 'ids of all rounds are distinct');
+query_is($node, 'SELECT count(*) = count(DISTINCT id), count(DISTINCT n), count(*) > 9000 FROM loaded',
+	't|3|t', 'ids of all rounds are distinct');
 unlike(slurp_file($node->logfile), qr/duplicate key/, 'no insert ever met an id that was there');
 
 done_testing();

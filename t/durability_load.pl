@@ -65,14 +65,15 @@ my %weight = (insert => 10, lookup => 2, window => 1, update => 3, delete => 3);
 my @mixed = map { [ $script{$_}, $weight{$_} ] } sort keys %weight;
 
 # some stay connected, some come and go with each transaction
-my @running = map { start_load($node, @$_, "--time=$seconds", '--protocol=prepared') }
-  [ \@mixed, '--client=3' ], [ \@mixed, '--client=2', '--connect' ], [ $script{vacuum}, '--client=1' ];
+my @running = map { start_load($node, @$_, "--time=$seconds", '--protocol=prepared') }[ \@mixed, '--client=3' ],
+  [ \@mixed, '--client=2', '--connect' ], [ $script{vacuum}, '--client=1' ];
 
 # Meanwhile one session calls everything, over and over.
 my $session = $node->background_psql('postgres');
 $session->set_query_timer_restart;    # the limit is for each query, not for all
 my $pid = $session->query_safe('SELECT pg_backend_pid()');
-$session->query_safe(q{
+$session->query_safe(
+	q{
 SET work_mem = '1MB'; SET maintenance_work_mem = '1MB'; SET temp_buffers = '800kB';
 SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0; SET jit = off;
 CREATE TEMP TABLE id AS SELECT gen_objectid(timestamptz '2000-01-01' + n * interval '1 hour') AS id, gen_objectid() AS other, n FROM generate_series(1, 50000) AS n;
@@ -83,10 +84,16 @@ CREATE TEMP TABLE more AS SELECT id, u, n FROM id, generate_series(1, 20) AS g O
 ANALYZE id, more;
 });
 my @calls = (
-	'gen_objectid()', 'gen_objectid(now())', 'id::text', 'id::text::objectid', q{('{"$oid": "' || id || '"}')::objectid}, 'id::bytea::objectid',
-	'to_jsonb(id::text)::objectid', 'to_json(id::text)::objectid', 'objectid_send(id)', 'objectid_time(id)', 'objectid_from_time(objectid_time(id))',
-	'objectid_is_valid(id::text)', q{objectid_is_valid('x' || id)}, 'objectid_cmp(id, other)', 'objectid_hash(id)', 'objectid_hash_extended(id, n)',
-	'objectid_distance(id, other)', 'NULLIF(id < now(), id >= other)', 'ARRAY[id, other]::text::objectid[]');
+	'gen_objectid()', 'gen_objectid(now())',
+	'id::text', 'id::text::objectid',
+	q{('{"$oid": "' || id || '"}')::objectid}, 'id::bytea::objectid',
+	'to_jsonb(id::text)::objectid', 'to_json(id::text)::objectid',
+	'objectid_send(id)', 'objectid_time(id)',
+	'objectid_from_time(objectid_time(id))', 'objectid_is_valid(id::text)',
+	q{objectid_is_valid('x' || id)}, 'objectid_cmp(id, other)',
+	'objectid_hash(id)', 'objectid_hash_extended(id, n)',
+	'objectid_distance(id, other)', 'NULLIF(id < now(), id >= other)',
+	'ARRAY[id, other]::text::objectid[]');
 # FROM what so many times as many rows come
 my @queries = (
 	(map { "SELECT count($_) FROM id, generate_series(1, %d)" } @calls),
@@ -95,7 +102,8 @@ my @queries = (
 	'SELECT count(id) FROM (SELECT id FROM id, generate_series(1, %d) ORDER BY id DESC OFFSET 0) AS s',
 	'SELECT count(a.n) FROM id AS a JOIN (SELECT id FROM id, generate_series(1, %d)) AS b USING (id)',
 	'SELECT count(c) FROM (SELECT id, count(*) AS c FROM id, generate_series(1, %d) GROUP BY id) AS s',
-	q{SELECT max(c) FROM (SELECT count(*) OVER (ORDER BY id RANGE interval '5 hours' PRECEDING) AS c FROM id, generate_series(1, %d)) AS w});
+	q{SELECT max(c) FROM (SELECT count(*) OVER (ORDER BY id RANGE interval '5 hours' PRECEDING) AS c FROM id, generate_series(1, %d)) AS w}
+);
 my @kinds = index_kinds();
 
 # The memory of a session that it has to itself, in kB: now, and at most since the mark
@@ -105,6 +113,7 @@ sub own_memory
 	my %of = slurp_file("/proc/$pid/status") =~ /^(\w+):\s+(\d+) kB/mg;
 	return ($of{RssAnon}, $of{VmHWM} - $of{RssShmem} - $of{RssFile});
 }
+
 sub build
 {
 	my ($table, $index) = @_;
@@ -112,7 +121,9 @@ sub build
 	my ($before) = own_memory();
 	$session->query_safe("CREATE INDEX made_now ON $table $index");
 	my (undef, $peak) = own_memory();
-	$session->query_safe("SET enable_seqscan = off; SELECT count(*) FROM $table WHERE id = '507f1f77bcf86cd799439011'; RESET enable_seqscan; DROP INDEX made_now");
+	$session->query_safe(
+		"SET enable_seqscan = off; SELECT count(*) FROM $table WHERE id = '507f1f77bcf86cd799439011'; RESET enable_seqscan; DROP INDEX made_now"
+	);
 	return $peak - $before;
 }
 
@@ -139,7 +150,10 @@ SKIP:
 	for my $index (map { $_->{index} } @kinds)
 	{
 		my ($few, $many) = map { build($_, $index) } 'id', 'more';
-		my $of_uuid = $index =~ /minmax_multi/ ? build('more', 'USING brin (u uuid_minmax_multi_ops) WITH (pages_per_range = 1)') : $few;
+		my $of_uuid =
+		  $index =~ /minmax_multi/
+		  ? build('more', 'USING brin (u uuid_minmax_multi_ops) WITH (pages_per_range = 1)')
+		  : $few;
 		push @growth, "$index: " . ($many - $of_uuid) if $many - $of_uuid > 8192;
 	}
 	is("@growth", '', 'an index build of a million rows leaves nothing behind until its end');
@@ -147,6 +161,7 @@ SKIP:
 
 # Nor do thousands of small ones, which set all up anew each time.
 $session->query_safe('CREATE TEMP TABLE few AS SELECT * FROM id LIMIT 100; ANALYZE few; SET enable_seqscan = off');
+
 sub repeat
 {
 	my ($times, $query) = @_;
@@ -160,11 +175,12 @@ for my $small (
 	[ '', q{max(c) FROM (SELECT count(*) OVER (ORDER BY id RANGE interval '5 hours' PRECEDING) AS c FROM few) AS w} ],
 	[ 'USING btree (id, n)', 'count(*) FROM few WHERE n = 5' ],    # by skip scan, from 18 on
 	(map { [ $_->{index}, q{count(*) FROM few WHERE id = '507f1f77bcf86cd799439011'} ] } @kinds),
-	(map { [ $_->{index}, q{count(*) FROM few WHERE id < timestamptz '2000-01-02'} ] } grep { !$_->{condition} } @kinds))
+	(   map  { [ $_->{index}, q{count(*) FROM few WHERE id < timestamptz '2000-01-02'} ] }
+		grep { !$_->{condition} } @kinds))
 {
 	my ($index, $query) = @$small;
 	$session->query_safe("CREATE INDEX small ON few $index") if $index;
-	my $before = repeat(10, $query);    # caches are filled once
+	my $before = repeat(10, $query);                               # caches are filled once
 	my $growth = repeat(5000, $query) - $before;
 	push @growth, "$index $query: $growth" if $growth > 65536;
 	$session->query_safe('DROP INDEX small') if $index;
@@ -182,7 +198,8 @@ while (@memory < 5 || grep { $_->{harness}->pumpable } @running)
 	$_->{harness}->pump_nb for grep { $_->{harness}->pumpable } @running;
 }
 note(@memory . " rounds; kB after the first ones and the last: @memory[0 .. 4, -1]");
-cmp_ok($memory[-1] - $memory[1], '<', 4096, 'a session that lives as long as the load takes no more memory at its end than at its beginning');
+cmp_ok($memory[-1] - $memory[1],
+	'<', 4096, 'a session that lives as long as the load takes no more memory at its end than at its beginning');
 $session->quit;
 
 for (@running)
@@ -192,20 +209,25 @@ for (@running)
 }
 
 query_is($node, 'SELECT count(*) - count(DISTINCT id) FROM made', '0', 'no id was made twice');
-query_is($node, 'SELECT (SELECT count(*) FROM made) - (SELECT count(*) FROM gone) - (SELECT count(*) FROM event)', '0', 'what was inserted is there or was deleted');
-query_is($node, 'SELECT count(*) FROM (SELECT id FROM made EXCEPT SELECT id FROM gone EXCEPT SELECT id FROM event) AS s', '0', 'row for row');
-query_is($node, 'SELECT count(*) FROM event AS e LEFT JOIN tenant AS t ON t.id = e.tenant WHERE t.id IS NULL', '0', 'references hold');
+query_is($node, 'SELECT (SELECT count(*) FROM made) - (SELECT count(*) FROM gone) - (SELECT count(*) FROM event)',
+	'0', 'what was inserted is there or was deleted');
+query_is($node,
+	'SELECT count(*) FROM (SELECT id FROM made EXCEPT SELECT id FROM gone EXCEPT SELECT id FROM event) AS s',
+	'0', 'row for row');
+query_is($node, 'SELECT count(*) FROM event AS e LEFT JOIN tenant AS t ON t.id = e.tenant WHERE t.id IS NULL',
+	'0', 'references hold');
 note($node->safe_psql('postgres', q{SELECT count(*) || ' ids by ' || count(DISTINCT pid) || ' sessions' FROM made}));
 
 # Each index that amcheck knows nothing of finds every row, of which it has an id
 for (
 	[ event_hash => 'tenant AS t JOIN event AS e ON e.tenant = t.id' ],
 	[ event_gist => 'tenant AS t JOIN event AS e ON e.tenant = t.id' ],
-	[ event_gin  => 'event AS t JOIN event AS e ON e.refs @> t.refs[3:3]' ],
+	[ event_gin => 'event AS t JOIN event AS e ON e.refs @> t.refs[3:3]' ],
 	[ event_brin => 'event AS t JOIN event AS e ON e.id = t.id' ])
 {
 	my ($index, $from) = @$_;
-	my $others = join('', map { "DROP INDEX $_;" } grep { $_ ne $index } qw(event_hash event_gist event_gin event_brin));
+	my $others =
+	  join('', map { "DROP INDEX $_;" } grep { $_ ne $index } qw(event_hash event_gist event_gin event_brin));
 	my $found = $node->safe_psql(
 		'postgres', qq{
 BEGIN;
@@ -218,7 +240,8 @@ ROLLBACK;
 });
 	like($found, qr/ (?:on|using) $index\b.*^rows\|(\d+)\|\1\z/ms, "$index finds every row");
 }
-$node->command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $node->connstr('postgres') ], 'pg_amcheck of the database');
+$node->command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $node->connstr('postgres') ],
+	'pg_amcheck of the database');
 my $log = slurp_file($node->logfile);
 unlike($log, qr/PANIC|TRAP|terminated by signal|XX000|cache lookup failed/, 'nothing crashed');
 

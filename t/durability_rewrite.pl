@@ -12,7 +12,10 @@ like($contents, qr/^event\|1003\|/m, 'there are rows to compare');
 # of temporal keys are left as they are by CONCURRENTLY.
 for my $rewrite (
 	[ 'VACUUM (FULL, ANALYZE)' => 'true' ],
-	[ 'CLUSTER app.by_gist USING by_gist_index' => q{c.oid IN ('app.by_gist'::regclass, 'app.by_gist_index'::regclass)} ],
+	[
+		'CLUSTER app.by_gist USING by_gist_index' =>
+		  q{c.oid IN ('app.by_gist'::regclass, 'app.by_gist_index'::regclass)}
+	],
 	[ 'REINDEX SCHEMA CONCURRENTLY app' => 'relkind = $$i$$ AND NOT indisexclusion' ],
 	[ 'REINDEX DATABASE postgres' => 'relkind = $$i$$' ])
 {
@@ -29,12 +32,16 @@ WHERE relnamespace = 'app'::regnamespace AND relfilenode <> 0 AND $which};
 }
 
 # CLUSTER by ids, by a sort and by their index: either way the rows are in order
-for my $table ([ 'by_btree', 'by_btree_index', 'id' ], [ 'by_descending', 'by_descending_index', 'id DESC NULLS FIRST' ], [ 'tenant', 'tenant_pkey', 'id' ])
+for my $table (
+	[ 'by_btree', 'by_btree_index', 'id' ],
+	[ 'by_descending', 'by_descending_index', 'id DESC NULLS FIRST' ],
+	[ 'tenant', 'tenant_pkey', 'id' ])
 {
 	for my $sort ('on', 'off')
 	{
 		my ($name, $index, $order) = @$table;
-		query_is($node, qq{
+		query_is(
+			$node, qq{
 CREATE TEMP TABLE mixed AS SELECT * FROM app.$name ORDER BY md5(n::text);
 BEGIN;
 ALTER TABLE app.event DROP CONSTRAINT event_tenant_fkey;
@@ -59,14 +66,21 @@ use_everywhere($node, 'postgres', 'rewritten');
 # REINDEX CONCURRENTLY while rows come and go
 my @names = map { $_->{name} } index_kinds();
 my $load = start_load(
-	$node, join('', map { qq{
+	$node,
+	join(
+		'',
+		map {
+			qq{
 INSERT INTO app.by_$_ SELECT gen_objectid(), 10000 FROM generate_series(1, 3);
 UPDATE app.by_$_ SET id = gen_objectid() WHERE n = :client_id + 1;
 DELETE FROM app.by_$_ WHERE n = 100 + :client_id;
-} } @names), '--client=4');
+}
+		} @names),
+	'--client=4');
 for my $round (1 .. 5)
 {
-	$node->poll_query_until('postgres', "SELECT count(*) > $round * 300 FROM app.by_$names[-1] WHERE n = 10000") or BAIL_OUT('the load does not go on');
+	$node->poll_query_until('postgres', "SELECT count(*) > $round * 300 FROM app.by_$names[-1] WHERE n = 10000")
+	  or BAIL_OUT('the load does not go on');
 	$node->safe_psql('postgres', "REINDEX TABLE CONCURRENTLY app.by_$_") for @names;
 }
 stop_load($load);

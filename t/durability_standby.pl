@@ -7,7 +7,8 @@ need_amcheck();
 # autovacuum would change plans on its own time
 my $primary = start_node('primary', allows_streaming => 1, conf => 'autovacuum = off');
 create_everywhere($primary, 'postgres');
-$primary->safe_psql('postgres', 'CREATE EXTENSION amcheck; CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, who text)');
+$primary->safe_psql('postgres',
+	'CREATE EXTENSION amcheck; CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, who text)');
 
 # a base backup taken while rows come in
 my $load = start_load($primary, "INSERT INTO made (who) SELECT 'primary' FROM generate_series(1, 10);\n", '--client=4');
@@ -19,7 +20,8 @@ my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->start;
 my $rows = $primary->safe_psql('postgres', 'SELECT count(*) FROM made');
-$primary->poll_query_until('postgres', "SELECT count(*) > $rows + 1000 FROM made") or BAIL_OUT('the load does not go on');
+$primary->poll_query_until('postgres', "SELECT count(*) > $rows + 1000 FROM made")
+  or BAIL_OUT('the load does not go on');
 stop_load($load);
 # what the standby has to replay: rows for each kind of index, a build, updates, a summary
 $primary->safe_psql(
@@ -47,8 +49,7 @@ SELECT 'rows', count(*) FROM made WHERE id >= now() - interval '1 day';
 
 # A session on the standby generates, before it is promoted and after
 my ($in, $got) = ('', '');
-my $session = IPC::Run::start(
-	[ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $standby->connstr('postgres') ],
+my $session = IPC::Run::start([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $standby->connstr('postgres') ],
 	'<', \$in, '>', \$got, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 $in .= "SELECT gen_objectid() FROM generate_series(1, 1000);\n\\echo before\n";
 $session->pump until $got =~ /^before$/m;
@@ -62,13 +63,15 @@ my @session = $got =~ /^([0-9a-f]{24})$/mg;
 is(scalar(@session), 2000, 'a session generates before the promotion and after');
 is(join(' ', @session), join(' ', sort @session), 'each id greater than the one before');
 my %seen;
-$seen{$_}++ for @session, split(/\n/, $primary->safe_psql('postgres', 'SELECT id FROM made')),
+$seen{$_}++
+  for @session, split(/\n/, $primary->safe_psql('postgres', 'SELECT id FROM made')),
   split(/\n/, $standby->safe_psql('postgres', q{SELECT id FROM made WHERE who = 'standby'}));
 is( scalar(keys %seen),
 	$primary->safe_psql('postgres', 'SELECT count(*) FROM made') + 12000,
 	'no id of the promoted standby, of that session and of the primary is there twice');
 check_indexes($standby, 'postgres', 'promoted');
 use_everywhere($standby, 'postgres', 'promoted');
-command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $standby->connstr('postgres') ], 'promoted: pg_amcheck of the database');
+command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $standby->connstr('postgres') ],
+	'promoted: pg_amcheck of the database');
 
 done_testing();

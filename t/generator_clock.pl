@@ -11,7 +11,8 @@ append_to_file($clock, "+0\n");
 
 my $node;
 {
-	local @ENV{qw(LD_PRELOAD TZ FAKETIME_TIMESTAMP_FILE FAKETIME_NO_CACHE FAKETIME_DONT_FAKE_MONOTONIC)} = ($libfaketime, 'UTC', $clock, 1, 1);
+	local @ENV{qw(LD_PRELOAD TZ FAKETIME_TIMESTAMP_FILE FAKETIME_NO_CACHE FAKETIME_DONT_FAKE_MONOTONIC)} =
+	  ($libfaketime, 'UTC', $clock, 1, 1);
 	$node = start_node('clock');
 }
 $node->safe_psql('postgres', 'CREATE EXTENSION objectid');
@@ -94,7 +95,9 @@ SELECT count(*), count(DISTINCT id) FROM made;
 SELECT objectid_time(gen_objectid());
 SQL
 is($err, '', 'years ahead and back raise nothing');
-is($out, "2044-05-05 05:05:05+00\n3000|3000\n2024-05-05 05:05:05+00", 'years ahead and back: the time is followed, ids are unique');
+is( $out,
+	"2044-05-05 05:05:05+00\n3000|3000\n2024-05-05 05:05:05+00",
+	'years ahead and back: the time is followed, ids are unique');
 
 # Out of range: an error, no id, and the session lives on
 for my $case ([ 'before 1970', '1944-05-05' ], [ 'past 2106', '2124-05-05' ])
@@ -116,8 +119,7 @@ SQL
 		$err,
 		qr/ERROR:  22008: system clock out of range for type objectid \(1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC\)\n.*HINT:  Set the clock/s,
 		"a clock $when is an error that says so");
-	is($out, "t\nt\n2000|2000|0",
-		"a clock $when: no id is made, and the session goes on when the clock is set right");
+	is($out, "t\nt\n2000|2000|0", "a clock $when: no id is made, and the session goes on when the clock is set right");
 }
 
 # Less than a minute before 1970 is out of range too, for a session that has made
@@ -133,7 +135,9 @@ SELECT gen_objectid();
 @ 2024-05-05 05:05:05
 SELECT objectid_time(gen_objectid());
 SQL
-is($out, "1969-12-31 23:59:30+00\n1970-01-01 00:00:05+00\n2024-05-05 05:05:05+00", 'a clock seconds before 1970: no id is made');
+is( $out,
+	"1969-12-31 23:59:30+00\n1970-01-01 00:00:05+00\n2024-05-05 05:05:05+00",
+	'a clock seconds before 1970: no id is made');
 is(() = $err =~ /system clock out of range/g, 2, 'but an error raised');
 # To the second: a minute back is waited out, more is followed
 ($out, $err) = session(join('', map { <<"SQL" } '05:04:06', '05:04:05', '05:04:04'));
@@ -145,7 +149,9 @@ SELECT objectid_time(gen_objectid());
 EXECUTE make;
 SQL
 is($err, '', 'about a minute back raises nothing');
-is($out, join("\n", ('2024-05-05 05:05:05+00') x 2, '2024-05-05 05:04:04+00'), '59 and 60 seconds back: the last second is kept; 61: followed');
+is( $out,
+	join("\n", ('2024-05-05 05:05:05+00') x 2, '2024-05-05 05:04:04+00'),
+	'59 and 60 seconds back: the last second is kept; 61: followed');
 
 # The first second and the last
 for my $case ([ '1970-01-01 00:00:00', '1969-12-31 23:59:59' ], [ '2106-02-07 06:28:15', '2106-02-07 06:28:16' ])

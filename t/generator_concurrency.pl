@@ -23,21 +23,29 @@ for (1 .. 4)
 {
 	push @bulk,
 	  IPC::Run::start(
-		[ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'),
-			'-c', "INSERT INTO made (how) SELECT 0 FROM generate_series(1, $rows)" ],
-		'<', \undef, '2>', \my $error);
+		[
+			'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'),
+			'-c', "INSERT INTO made (how) SELECT 0 FROM generate_series(1, $rows)"
+		],
+		'<',
+		\undef,
+		'2>',
+		\my $error);
 }
 
 # ... and 40 clients that insert row by row meanwhile
 $node->pgbench(
 	'--no-vacuum --client=40 --jobs=2 --transactions=2000',
-	0,
-	[qr{processed: 80000/80000}],
+	0, [qr{processed: 80000/80000}],
 	[qr{^$}],
 	'40 clients insert a row at a time',
 	{ single => 'INSERT INTO made (how) VALUES (1);' });
 ok($_->finish, "bulk insert of $rows rows") for @bulk;
 
-query_is($node, 'SELECT count(*) FILTER (WHERE how = 0), count(*) FILTER (WHERE how = 1) FROM made', 4 * $rows . '|80000', 'every row is there, under a primary key');
+query_is(
+	$node,
+	'SELECT count(*) FILTER (WHERE how = 0), count(*) FILTER (WHERE how = 1) FROM made',
+	4 * $rows . '|80000',
+	'every row is there, under a primary key');
 
 done_testing();

@@ -26,7 +26,8 @@ BEGIN
   END LOOP;
 END\$\$;
 });
-query_is($node, 'SELECT count(*) FILTER (WHERE spanned), sum(tries) = 100000 * count(*), sum(older), sum(newer) FROM try',
+query_is($node,
+	'SELECT count(*) FILTER (WHERE spanned), sum(tries) = 100000 * count(*), sum(older), sum(newer) FROM try',
 	"$rounds|t|0|0", 'no id is older than a clock read before it, or newer than one read after it');
 
 done_testing();

@@ -10,17 +10,21 @@ CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer);
 });
 
 # Prepared transactions: their ids stay theirs, whoever comes in between
-$node->safe_psql('postgres', q{BEGIN; INSERT INTO made (n) SELECT 1 FROM generate_series(1, 1000); PREPARE TRANSACTION 'one'});
-$node->safe_psql('postgres', q{BEGIN; INSERT INTO made (n) SELECT 2 FROM generate_series(1, 1000); PREPARE TRANSACTION 'two'});
+$node->safe_psql('postgres',
+	q{BEGIN; INSERT INTO made (n) SELECT 1 FROM generate_series(1, 1000); PREPARE TRANSACTION 'one'});
+$node->safe_psql('postgres',
+	q{BEGIN; INSERT INTO made (n) SELECT 2 FROM generate_series(1, 1000); PREPARE TRANSACTION 'two'});
 $node->safe_psql('postgres', q{INSERT INTO made (n) SELECT 3 FROM generate_series(1, 1000)});
 $node->restart;
 $node->safe_psql('postgres', q{INSERT INTO made (n) SELECT 4 FROM generate_series(1, 1000)});
 $node->safe_psql('postgres', q{COMMIT PREPARED 'one'});
 $node->safe_psql('postgres', q{ROLLBACK PREPARED 'two'});
-query_is($node, 'SELECT count(*), count(DISTINCT id), count(DISTINCT n) FROM made', '3000|3000|3', 'prepared transactions, over a restart');
+query_is($node, 'SELECT count(*), count(DISTINCT id), count(DISTINCT n) FROM made',
+	'3000|3000|3', 'prepared transactions, over a restart');
 
 # A rolled back subtransaction gives no id back
-query_is($node, q{
+query_is(
+	$node, q{
 TRUNCATE made;
 BEGIN;
 INSERT INTO made (n) VALUES (1);
@@ -37,7 +41,8 @@ SELECT string_agg(n::text, ' ' ORDER BY id), bool_and(id <> :'id'), max(serial(i
 }, '1 3 5|t|4', 'ids of rolled back transactions and subtransactions are not used again');
 
 # CREATE TABLE AS, materialised views, PL/pgSQL: an id for each row
-query_is($node, q{
+query_is(
+	$node, q{
 CREATE TABLE as_table AS SELECT gen_objectid() AS id FROM generate_series(1, 1000);
 CREATE MATERIALIZED VIEW as_view AS SELECT gen_objectid() AS id FROM generate_series(1, 1000);
 CREATE FUNCTION looped() RETURNS SETOF objectid LANGUAGE plpgsql AS $$
@@ -61,7 +66,8 @@ SELECT count(*), count(DISTINCT id) FROM all_of_them;
 }, '5000|5000', 'CREATE TABLE AS, a materialised view and its refresh, PL/pgSQL with errors caught');
 
 # ON CONFLICT: only an id that the caller brings can conflict
-query_is($node, q{
+query_is(
+	$node, q{
 TRUNCATE made;
 INSERT INTO made (n) SELECT n FROM generate_series(1, 1000) AS n;
 CREATE UNIQUE INDEX made_n ON made (n);
@@ -77,7 +83,8 @@ SELECT count(*), count(DISTINCT id) FROM made;
 }, "1000|500\n0\n1000\n2500|2500", 'INSERT ... ON CONFLICT');
 
 # Logical decoding reports the ids that the rows have
-query_is($node, q{
+query_is(
+	$node, q{
 TRUNCATE made;
 SELECT slot_name FROM pg_create_logical_replication_slot('decode', 'test_decoding');
 INSERT INTO made (n) SELECT n FROM generate_series(1, 100) AS n;
@@ -92,7 +99,8 @@ SELECT pg_drop_replication_slot('decode');
 }, "decode\nINSERT|100|100\nUPDATE|50|50\n100\n", 'logical decoding');
 
 # A session keeps its number over DISCARD ALL, a reload and a change of user
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT gen_objectid() AS first \gset
 DISCARD ALL;
 SELECT gen_objectid() AS second \gset

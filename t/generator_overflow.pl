@@ -7,7 +7,8 @@ use TestServer;
 my $node = start_node('overflow', conf => 'work_mem = 256MB', sql => slurp_file('sql/setup.sql'));
 
 # 17 million calls pass every value of the 3-byte counter.
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT count(*),
        count(*) FILTER (WHERE id <= before) AS not_increasing,
        count(*) FILTER (WHERE substring(id::bytea, 10, 3) = '\x000000' AND substring(before::bytea, 10, 3) = '\xffffff') > 0 AS wrapped
@@ -15,13 +16,15 @@ FROM (SELECT id, lag(id) OVER () AS before
       FROM (SELECT gen_objectid() AS id FROM generate_series(1, 17000000) OFFSET 0) AS made) AS pairs;
 }, '17000000|0|t', 'the counter wraps, and ids go on increasing');
 
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT count(*), count(DISTINCT id), min(objectid_time(id)) = max(objectid_time(id))
 FROM (SELECT gen_objectid('2012-10-17 21:13:27+00') AS id FROM generate_series(1, 17000000) OFFSET 0) AS made;
 }, '17000000|17000000|t', '17 million ids stamped with one instant are distinct');
 
 # Backfilling a table from its created_at.
-query_is($node, q{
+query_is(
+	$node, q{
 CREATE TABLE old (created_at timestamptz NOT NULL);
 INSERT INTO old SELECT timestamptz '2015-01-01 00:00:00+00' + n * interval '0.3 seconds' FROM generate_series(1, 1000000) AS n;
 ALTER TABLE old ADD COLUMN id objectid;
@@ -42,7 +45,8 @@ CREATE FUNCTION test_gen_at(timestamptz) RETURNS objectid AS '$library', 'gen_ob
 });
 
 # -3 is 2^64 - 3
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT test_gen() IS NULL;
 SELECT set_serial(-3);
 CREATE TEMP TABLE made AS SELECT n, test_gen() AS id FROM generate_series(1, 100000) AS n;
@@ -52,7 +56,8 @@ FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS pairs;
 }, "f\n\n-2 -1 0 1\n100000|0", 'the 64-bit number wraps, and ids go on increasing');
 
 # an id with a time of its own that takes the wrap does not hide it
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT test_gen() IS NULL;
 SELECT set_serial(-2);
 CREATE TEMP TABLE made AS SELECT test_gen() AS before, test_gen_at('2012-10-17 21:13:27+00') AS stamped, test_gen() AS after;
@@ -60,7 +65,8 @@ SELECT serial(before), stamped, serial(after), before < after FROM made;
 }, "f\n\n-1|507f1f770000000000000000|1|t", 'the same with gen_objectid(timestamptz) in between');
 
 # and the second that it took ahead of the clock is given back
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT test_gen() IS NULL;
 SELECT set_serial(-1);
 CREATE TEMP TABLE ahead AS SELECT test_gen() AS id, clock_timestamp() AS t;

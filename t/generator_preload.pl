@@ -33,8 +33,7 @@ CREATE VIEW part AS SELECT substring(id::bytea, 5, 5) AS random, process FROM ma
 	# 100 long ones at once
 	$node->pgbench(
 		'--no-vacuum --client=100 --jobs=2 --transactions=20',
-		0,
-		[qr{processed: 2000/2000}],
+		0, [qr{processed: 2000/2000}],
 		[qr{^$}],
 		"$with: concurrent connections",
 		{ long => 'INSERT INTO made (process) VALUES (- pg_backend_pid());' });
@@ -42,13 +41,16 @@ CREATE VIEW part AS SELECT substring(id::bytea, 5, 5) AS random, process FROM ma
 	# A counter that overflows moves its process on to another random part, so
 	# there may be more of these than processes.
 	query_is($node, 'SELECT count(*), count(DISTINCT id) FROM made', '3500|3500', "$with: all ids are distinct");
-	query_is($node, 'SELECT count(DISTINCT process), count(DISTINCT random) >= count(DISTINCT process) FROM part', '600|t', "$with: each process has a random part");
-	query_is($node, 'SELECT count(*) FROM (SELECT FROM part GROUP BY random HAVING count(DISTINCT process) > 1) AS shared',
+	query_is($node, 'SELECT count(DISTINCT process), count(DISTINCT random) >= count(DISTINCT process) FROM part',
+		'600|t', "$with: each process has a random part");
+	query_is($node,
+		'SELECT count(*) FROM (SELECT FROM part GROUP BY random HAVING count(DISTINCT process) > 1) AS shared',
 		'0', "$with: no two processes have the same");
 
 	# Workers of a parallel query are forks too.  The leader, which generated
 	# before them, must not hand its state on.
-	query_is($node, q{
+	query_is(
+		$node, q{
 CREATE TABLE big AS SELECT n FROM generate_series(1, 1000000) AS n;
 ALTER TABLE big SET (parallel_workers = 4);
 ANALYZE big;

@@ -6,7 +6,9 @@ set_up();
 
 # Damaged files: each offset where the file can be cut, each length that can be wrong
 my $tables = sql(q{SELECT count(*) FROM pg_class});
-my @small = map { bson(id($_), string('s', 'text'), element(3, 'd', bson(int32('n', $_))), element(5, 'b', pack('VCa*', 2, 0, 'ab'))) } 1 .. 3;
+my @small = map {
+	bson(id($_), string('s', 'text'), element(3, 'd', bson(int32('n', $_))), element(5, 'b', pack('VCa*', 2, 0, 'ab')))
+} 1 .. 3;
 my $size = length($small[0]);
 my $whole = join('', @small);
 
@@ -19,7 +21,8 @@ sub refusals
 	for ([ '', $file ], [ $content, '--format', $format, '-t', 'damaged', '-' ])
 	{
 		my ($status, $out, $err) = run_import(@$_);
-		push @offsets, "$status$out" eq '1' && $err =~ /is damaged at byte (\d+): .*\nNothing of it has been loaded\.\n\z/ ? $1 : "$status$out$err";
+		push @offsets, "$status$out" eq '1'
+		  && $err =~ /is damaged at byte (\d+): .*\nNothing of it has been loaded\.\n\z/ ? $1 : "$status$out$err";
 	}
 	return join(' ', @offsets);
 }
@@ -34,7 +37,11 @@ for my $cut (1 .. length($whole) - 1)
 is("@wrong", '', 'BSON cut at any byte is refused, with the offset of the document that is cut');
 
 @wrong = ();
-my %length_at = (string => index($small[0], "\2s\0") + 3, document => index($small[0], "\3d\0") + 3, binary => index($small[0], "\5b\0") + 3, whole => 0);
+my %length_at = (
+	string => index($small[0], "\2s\0") + 3,
+	document => index($small[0], "\3d\0") + 3,
+	binary => index($small[0], "\5b\0") + 3,
+	whole => 0);
 for my $what (sort keys %length_at)
 {
 	for my $value (0, 1, 4, 100, 255, 65536, 2**31 - 1, 2**31, 2**32 - 1)
@@ -49,9 +56,9 @@ for my $what (sort keys %length_at)
 }
 is("@wrong", '', 'BSON with a wrong length is refused, with an offset in its document');
 for (
-	[ 'an unknown type',          index($small[0], "\2s"), "\x20" ],
-	[ 'no end',                   $size - 1,               'x' ],
-	[ 'an end too early',         index($small[0], "\2s"), "\0" ],
+	[ 'an unknown type', index($small[0], "\2s"), "\x20" ],
+	[ 'no end', $size - 1, 'x' ],
+	[ 'an end too early', index($small[0], "\2s"), "\0" ],
 	[ 'a string without its end', index($small[0], "text") + 4, 'x' ])
 {
 	my ($what, $at, $byte) = @$_;
@@ -69,18 +76,29 @@ for my $cut (length($two) + 1 .. length($both) - 2)
 	push @wrong, "$cut: $refusals" if $refusals ne length($two) . ' ' . length($two);
 }
 is("@wrong", '', 'JSON cut at any byte is refused, with the offset of the document that is cut');
-for my $damage ('{"a":01}', '{"a":1.}', '{"a":+1}', '{"a":tru}', '{"a" 1}', '{a:1}', '{"a":1,}', '{"a":[1,]}', '{"a":[1}', "{\"a\":\"\t\"}",
-	'{"a":"\x"}', '{"a":"\u12g4"}', '}', '[', '1', '"a"', '{"a":NaN}', "{'a':1}", '{"a":ObjectId("500000000000000000000001")}')
+for my $damage (
+	'{"a":01}', '{"a":1.}',
+	'{"a":+1}', '{"a":tru}',
+	'{"a" 1}', '{a:1}',
+	'{"a":1,}', '{"a":[1,]}',
+	'{"a":[1}', "{\"a\":\"\t\"}",
+	'{"a":"\x"}', '{"a":"\u12g4"}',
+	'}', '[',
+	'1', '"a"',
+	'{"a":NaN}', "{'a':1}",
+	'{"a":ObjectId("500000000000000000000001")}')
 {
 	my ($first, $other) = split(/ /, refusals('json', "$two$damage\n$two"), 2);
 	ok($first =~ /^\d+$/ && $first eq $other && $first >= length($two) && $first <= length("$two$damage\n"),
-		"refused: $damage") or diag($first, $other);
+		"refused: $damage")
+	  or diag($first, $other);
 }
 for my $damage ("[$two$two]", "[$two,]", "[$two", "[$two]x", "[,$two]", '[')
 {
 	like(refusals('json', $damage), qr/^(\d+) \1$/, 'refused array: ' . ($damage =~ s/\{.*\n/{}/gr));
 }
-like((run_import("\x1f\x8b\x08", '--format=bson', '-t', 'damaged', '-'))[2], qr/gunzip/, 'a compressed file is known for what it is');
+like((run_import("\x1f\x8b\x08", '--format=bson', '-t', 'damaged', '-'))[2],
+	qr/gunzip/, 'a compressed file is known for what it is');
 is(sql(q{SELECT count(*) FROM pg_class}), $tables, 'no table is left of any of them');
 
 # Damage far behind, in a file of many batches, undoes all of it
@@ -88,7 +106,9 @@ my $many = 400_000;
 my $pad = 'x' x 60;
 my $documents = join('', map { bson(id($_), string('pad', $pad)) } 1 .. $many);
 my $cut = substr($documents, 0, -3);
-is(refusals('bson', $cut), join(' ', (length($documents) / $many * ($many - 1)) x 2), 'damage in the last of many batches');
+is( refusals('bson', $cut),
+	join(' ', (length($documents) / $many * ($many - 1)) x 2),
+	'damage in the last of many batches');
 is(sql(q{SELECT to_regclass('damaged'), to_regclass('damaged_rejected')}), '|', 'leaves no table');
 
 done_testing();

@@ -40,8 +40,10 @@ sub interrupt
 }
 my $offset = 0;
 for (
-	[ 150_000, 'KILL' ], [ 200_000, 'terminate', 1, qr/connection was lost.*\nRun the same command again/ ],
-	[ 250_000, 'INT', 130, qr/interrupted at byte \d+; run the same command again/ ], [ 380_000, 'KILL' ])
+	[ 150_000, 'KILL' ],
+	[ 200_000, 'terminate', 1, qr/connection was lost.*\nRun the same command again/ ],
+	[ 250_000, 'INT', 130, qr/interrupted at byte \d+; run the same command again/ ],
+	[ 380_000, 'KILL' ])
 {
 	my ($id, $how, $expected, $message) = @$_;
 	my ($status, $err) = interrupt($id, $how);
@@ -68,8 +70,10 @@ write_file('big.bson', $documents);
 my ($continued, $out, $notice) = run_import('', $big);
 is($continued, 0, 'the import is continued');
 like($notice, qr/continuing at byte $offset/, 'from where it stood');
-is(sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) FROM big_rejected), (SELECT count(*) FROM objectid_import) FROM big'),
-	"$many|$many|0|0", 'every document is there once, none is rejected');
+is( sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) FROM big_rejected), (SELECT count(*) FROM objectid_import) FROM big'
+	),
+	"$many|$many|0|0",
+	'every document is there once, none is rejected');
 
 # A file that becomes shorter in mid-load, by whole documents, is not at its end
 {
@@ -91,7 +95,8 @@ interrupt(300_000, 'KILL');
 my $before = sql('SELECT documents FROM objectid_import');
 ($status) = run_import('', '--restart', $big);
 is($status, 0, '--restart');
-is(sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) > ' . $many . ' FROM big_rejected) FROM big'), "$many|$many|t", 'loses nothing');
+is(sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) > ' . $many . ' FROM big_rejected) FROM big'),
+	"$many|$many|t", 'loses nothing');
 cmp_ok($before, '>', 0, 'though batches had been loaded');
 
 # Memory does not grow with the file

@@ -11,7 +11,8 @@ CREATE FUNCTION id(second bigint, process text, n bigint) RETURNS objectid LANGU
 SQL
 
 plan skip_all => 'a Datum of this server has 4 bytes, and so keys hold the second only'
-  if $node->safe_psql('postgres', q{SELECT version() ~ '32-bit' AND current_setting('server_version_num')::integer < 190000}) eq 't';
+  if $node->safe_psql('postgres',
+	q{SELECT version() ~ '32-bit' AND current_setting('server_version_num')::integer < 190000}) eq 't';
 
 my $rows = 30_000;
 
@@ -37,23 +38,29 @@ SQL
 	}
 	else
 	{
-		like($stderr, qr/objectid_abbrev: aborting abbreviation, with [1-9][0-9]* ties of [1-9][0-9]* values/, "$name: keys are given up");
+		like(
+			$stderr,
+			qr/objectid_abbrev: aborting abbreviation, with [1-9][0-9]* ties of [1-9][0-9]* values/,
+			"$name: keys are given up");
 	}
 }
 
-my $random  = 'random()';
+my $random = 'random()';
 my $process = q{substr(md5((n %% %d)::text), 1, 10)};
-keys_kept('one process',             q{id(1700000000 + n / 10000, 'aabbccddee', n)}, $random, 1);
-keys_kept('one process, in order',   q{id(1700000000 + n / 10000, 'aabbccddee', n)}, 'n',     1);
+keys_kept('one process', q{id(1700000000 + n / 10000, 'aabbccddee', n)}, $random, 1);
+keys_kept('one process, in order', q{id(1700000000 + n / 10000, 'aabbccddee', n)}, 'n', 1);
 keys_kept("$_ processes", 'id(1700000000 + n / 10000, ' . sprintf($process, $_) . ', n)', $random, 1) for 2, 8, 64;
 keys_kept('8 processes, in order', 'id(1700000000 + n / 10000, ' . sprintf($process, 8) . ', n)', 'n', 1);
-keys_kept('years',                 'id(1500000000 + n * 5000::bigint, ' . sprintf($process, 8) . ', n)', $random, 1);
-keys_kept('random ids',            q{substr(md5(n::text), 1, 24)::objectid}, $random, 1);
-keys_kept('few ids, many times',   q{id(1700000000, 'aabbccddee', n % 10)}, $random, 1);
+keys_kept('years', 'id(1500000000 + n * 5000::bigint, ' . sprintf($process, 8) . ', n)', $random, 1);
+keys_kept('random ids', q{substr(md5(n::text), 1, 24)::objectid}, $random, 1);
+keys_kept('few ids, many times', q{id(1700000000, 'aabbccddee', n % 10)}, $random, 1);
 
 # before 2018: machine, process and counter.  Two processes of a machine have keys if
 # they meet in few seconds only.
 keys_kept('pids of a machine, in a second', q{id(1300000000, 'aabbcc' || lpad(to_hex(n % 8), 4, '0'), n)}, $random, 0);
-keys_kept('pids of a machine, over hours',  q{id(1300000000 + n / 2, 'aabbcc' || lpad(to_hex(n % 8), 4, '0'), n)}, $random, 1);
+keys_kept(
+	'pids of a machine, over hours',
+	q{id(1300000000 + n / 2, 'aabbcc' || lpad(to_hex(n % 8), 4, '0'), n)},
+	$random, 1);
 
 done_testing();

@@ -6,15 +6,24 @@ use TestServer;
 # libpq's own functions, PQexecParams() and its like, are in psycopg's "pq"
 need('input_binary_lengths');
 
-my $node = start_node(
-	'binary_lengths', sql => 'CREATE EXTENSION objectid; CREATE DOMAIN order_id AS objectid; CREATE TYPE pair AS (n integer, id objectid)');
+my $node = start_node('binary_lengths',
+	sql =>
+	  'CREATE EXTENSION objectid; CREATE DOMAIN order_id AS objectid; CREATE TYPE pair AS (n integer, id objectid)');
 
 my ($out, $err) = run_command([ '/usr/bin/python3', 't/input_binary_lengths.py', $node->connstr('postgres') ]);
 is($err, '', 'the program runs to its end');
 is( $out,
-	join("\n",
-		map { my $what = $_; map { "$what, $_ bytes: " . ($_ == 12 ? 'the same bytes' : "08P01, invalid length of binary value for type objectid: $_") } 0 .. 64 }
-		  'parameter', 'domain', 'array', 'row', 'COPY'),
+	join(
+		"\n",
+		map {
+			my $what = $_;
+			map {
+				"$what, $_ bytes: "
+				  . ($_ == 12 ? 'the same bytes' : "08P01, invalid length of binary value for type objectid: $_")
+			} 0 .. 64
+		} 'parameter',
+		'domain', 'array', 'row',
+		'COPY'),
 	'each length is taken or refused as it should be');
 unlike(slurp_file($node->logfile), qr/PANIC|terminated by signal|TRAP/, 'nothing crashed');
 

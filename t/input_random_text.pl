@@ -5,14 +5,14 @@ use lib 't';
 use TestServer;
 
 my $count = $long ? 1_000_000 : 100_000;
-my $seed  = 507;
+my $seed = 507;
 srand($seed);
 note("$count strings, seed $seed");
 
 # The table, in Perl, which knows nothing of the parser
 my $digits = qr/[0-9a-fA-F]{24}/;
-my $space  = qr/[ \t\n\r]*/;
-my $form   = qr/\A(?|
+my $space = qr/[ \t\n\r]*/;
+my $form = qr/\A(?|
 	($digits)
 	| (?:ObjectId|ObjectID|new\ ObjectId|BSON::ObjectId) \( (?|"($digits)"|'($digits)'|($digits)) \)
 	| \{ $space "\$oid" $space : $space "($digits)" $space \}
@@ -26,7 +26,8 @@ sub pick { return $_[ rand @_ ]; }
 # ASCII but NUL, which no text has, and characters of two to four bytes in UTF-8
 my @pieces = (
 	qw<ObjectId ObjectID ObjectId( new BSON:: $oid "$oid" " ' { } ( ) : \\ \\x x 0 f g F G 0x ` [ ] ; null>,
-	',', ' ', "\t", "\n", "\r", "\x0b", "\f", "\\n", '507f1f77bcf86cd799439011', "\x{a0}", "\x{feff}", "\x{2028}", "\x{ff10}", "\x{212a}");
+	',', ' ', "\t", "\n", "\r", "\x0b", "\f", "\\n", '507f1f77bcf86cd799439011', "\x{a0}", "\x{feff}", "\x{2028}",
+	"\x{ff10}", "\x{212a}");
 my @noise = (
 	sub { chr(1 + rand(127)) },
 	sub { chr(1 + rand(127)) },
@@ -42,15 +43,19 @@ sub hex_digits
 	return join '', map { $of[ rand @of ] } 1 .. $length;
 }
 
-sub json_space { return join '', map { pick(' ', "\t", "\n", "\r") } 1 .. pick(0, 0, 1, 3); }
+sub json_space
+{
+	return join '', map { pick(' ', "\t", "\n", "\r") } 1 .. pick(0, 0, 1, 3);
+}
 
 sub some_form
 {
-	my $id    = hex_digits(rand() < 0.9 ? 24 : pick(0, 12, 22, 23, 25, 26, 48));
+	my $id = hex_digits(rand() < 0.9 ? 24 : pick(0, 12, 22, 23, 25, 26, 48));
 	my $quote = pick('"', "'", '');
-	my @s     = map { json_space() } 1 .. 4;
+	my @s = map { json_space() } 1 .. 4;
 	return pick(
-		$id, qq{"$id"}, qq{\\x$id}, qq{{$s[0]"\$oid"$s[1]:$s[2]"$id"$s[3]}},
+		$id, qq{"$id"}, qq{\\x$id},
+		qq{{$s[0]"\$oid"$s[1]:$s[2]"$id"$s[3]}},
 		pick('ObjectId', 'ObjectID', 'new ObjectId', 'BSON::ObjectId') . "($quote$id$quote)");
 }
 
@@ -96,20 +101,24 @@ cmp_ok($accepted, '>', $count / 10, "$accepted strings are ids");
 cmp_ok($refused, '>', $count / 2, "$refused are none");
 
 my $node = start_node(
-	'random_text', sql => slurp_file('sql/setup.sql') . qq{
+	'random_text',
+	sql => slurp_file('sql/setup.sql') . qq{
 CREATE TABLE string (string text NOT NULL, value text);
 \\copy string from '$file' (encoding 'UTF8')
 });
 query_is($node, 'SELECT count(*), count(value) FROM string', "$count|$accepted", 'the server has them all');
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT string, value FROM string WHERE objectid_is_valid(string) IS DISTINCT FROM (value IS NOT NULL) LIMIT 10
 }, '', 'objectid_is_valid() says of each what the table says');
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT string, value FROM string WHERE CASE WHEN value IS NOT NULL THEN string::objectid::text END IS DISTINCT FROM value LIMIT 10
 }, '', 'each id has the value of its digits');
 
 # One by one, for soft errors come with 16 only, and on a part, for it is slow
-query_is($node, q{
+query_is(
+	$node, q{
 SELECT string FROM (SELECT * FROM string WHERE value IS NULL LIMIT 20000) AS refused
 WHERE outcome(format('SELECT %L::objectid', string)) <> '22P02' LIMIT 10;
 }, '', 'the input function refuses those that are none, with 22P02');

@@ -6,8 +6,8 @@ use lib 't';
 use TestServer;
 
 my $per_table = 250;
-my $tables    = $long ? 200 : 20;
-my $seed      = $ENV{OBJECTID_SEED} // 507;
+my $tables = $long ? 200 : 20;
+my $seed = $ENV{OBJECTID_SEED} // 507;
 srand($seed);
 note("$tables tables, $per_table conditions each, OBJECTID_SEED=$seed");
 
@@ -33,7 +33,7 @@ BEGIN
 END$$;
 SQL
 
-sub pick { return $_[ rand @_ ]; }
+sub pick   { return $_[ rand @_ ]; }
 sub chance { return rand() < $_[0]; }
 
 # seconds since 1970 as an instant, some a bit aside
@@ -41,7 +41,8 @@ sub instant
 {
 	my ($seconds) = @_;
 	return "timestamptz '" . pick('-infinity', 'infinity', '1960-01-01', '2200-01-01') . "'" if chance(0.02);
-	return "to_timestamp($seconds)" . pick('', '', '', " + interval '0.5 s'", " - interval '1 us'", " + interval '1 s'");
+	return "to_timestamp($seconds)"
+	  . pick('', '', '', " + interval '0.5 s'", " - interval '1 us'", " + interval '1 s'");
 }
 
 # one bound of a column, either way round
@@ -66,25 +67,25 @@ my ($compared, $unlike, $strange) = (0, 0, 0);
 for my $table (1 .. $tables)
 {
 	# a table: when its rows were made, by how many processes, what else is in it
-	my $rows  = int(1000 * 30**rand());
+	my $rows = int(1000 * 30**rand());
 	my $start = int(rand() * 3.5e9);
-	my $span  = max(2 * $rows, int(10**(4 + rand() * 4)));
-	my %has   = (
-		nulls     => chance(0.3) ? rand(0.5) : 0,
-		frequent  => chance(0.3) ? rand(0.3) : 0,
-		repeated  => chance(0.3) ? int(2 + rand(50)) : 1,
+	my $span = max(2 * $rows, int(10**(4 + rand() * 4)));
+	my %has = (
+		nulls => chance(0.3) ? rand(0.5) : 0,
+		frequent => chance(0.3) ? rand(0.3) : 0,
+		repeated => chance(0.3) ? int(2 + rand(50)) : 1,
 		processes => pick(1, 1, 2, 8, 1e9),
-		skew      => pick(1, 1, 0.3, 3, 10),
-		target    => pick(10, 100, 100, 1000),
-		index     => pick('none', 'asc', 'asc', 'asc', 'desc', 'second', 'partial'),
-		growth    => pick(0, 0, 0.01, 0.5),
-		deleted   => pick(0, 0, 0, 0.1));
+		skew => pick(1, 1, 0.3, 3, 10),
+		target => pick(10, 100, 100, 1000),
+		index => pick('none', 'asc', 'asc', 'asc', 'desc', 'second', 'partial'),
+		growth => pick(0, 0, 0.01, 0.5),
+		deleted => pick(0, 0, 0, 0.1));
 	my $description = join ', ', "table $table: $rows rows, $start + $span s", map { "$_ $has{$_}" } sort keys %has;
 
 	# no two values share a second, so that both columns have as many of them
 	my $random = $seed / 1e4 + $table / 1e6;
 	my $middle = int($start + $span / 3);
-	my $make   = sub {
+	my $make = sub {
 		my ($first, $last, $from, $width) = @_;
 		return <<SQL;
 INSERT INTO event
@@ -98,15 +99,16 @@ FROM generate_series($first, $last) AS n,
 SQL
 	};
 	my %indexes = (
-		none    => '',
-		asc     => 'CREATE INDEX ON event (id); CREATE INDEX ON event (created_at);',
-		desc    => 'CREATE INDEX ON event (id DESC); CREATE INDEX ON event (created_at DESC);',
-		second  => 'CREATE INDEX ON event (kind, id); CREATE INDEX ON event (kind, created_at);',
+		none => '',
+		asc => 'CREATE INDEX ON event (id); CREATE INDEX ON event (created_at);',
+		desc => 'CREATE INDEX ON event (id DESC); CREATE INDEX ON event (created_at DESC);',
+		second => 'CREATE INDEX ON event (kind, id); CREATE INDEX ON event (kind, created_at);',
 		partial => 'CREATE INDEX ON event (id) WHERE kind = 1; CREATE INDEX ON event (created_at) WHERE kind = 1;');
 	my $grown = int($rows * $has{growth});
 	my $later = $start + $span + int($span * $has{growth});
 	$node->safe_psql(
-		'postgres', join "\n",
+		'postgres',
+		join "\n",
 		'DROP TABLE IF EXISTS event;',
 		"CREATE TABLE event (id objectid, kind integer, created_at timestamptz GENERATED ALWAYS AS (objectid_time(id)) STORED);",
 		"SELECT setseed($random);",
@@ -115,13 +117,15 @@ SQL
 		$indexes{ $has{index} },
 		'ANALYZE event;',
 		($grown > 10 ? $make->($rows + 1, $rows + $grown, $start + $span + 1, $later - $start - $span) : ''),
-		($has{deleted} ? "DELETE FROM event WHERE objectid_time(id) > to_timestamp($later - $span * $has{deleted}); VACUUM event;" : ''));
+		(   $has{deleted}
+			? "DELETE FROM event WHERE objectid_time(id) > to_timestamp($later - $span * $has{deleted}); VACUUM event;"
+			: ''));
 
 	# conditions on it
 	my @conditions;
 	my $time = sub { return int($start - 0.05 * $span + 1.1 * rand() * ($later - $start)); };
 	my $window = sub {
-		my $from  = $time->();
+		my $from = $time->();
 		my $width = int(10**rand(log(max($span, 10)) / log(10)));
 		my ($low, $high) = (instant($from), instant($from + $width));
 		return "\$ BETWEEN $low AND $high" if chance(0.2);
@@ -132,8 +136,9 @@ SQL
 	};
 	for my $n (1 .. $per_table)
 	{
-		my $what      = rand();
-		my $condition = $what < 0.2 ? pick(\&lower, \&upper)->(instant($time->()))
+		my $what = rand();
+		my $condition =
+			$what < 0.2  ? pick(\&lower, \&upper)->(instant($time->()))
 		  : $what < 0.7  ? $window->()
 		  : $what < 0.76 ? 'NOT (' . $window->() . ')'
 		  : $what < 0.82 ? '(' . $window->() . ') OR (' . $window->() . ')'
@@ -148,17 +153,20 @@ SQL
 			# all instants, or some, are parameters of a generic plan
 			my @of = (pick('$1', $time->()), '$2');
 			my ($low, $high) = map { /^\$/ ? $_ : instant($_) } @of;
-			$condition  = pick(lower($low), upper($high), lower($low) . ' AND ' . upper($high), "\$ BETWEEN $low AND $high");
+			$condition =
+			  pick(lower($low), upper($high), lower($low) . ' AND ' . upper($high), "\$ BETWEEN $low AND $high");
 			$parameters = "'now(), now()'";
 		}
 		push @conditions, "($n, $parameters, \$condition\$$condition\$condition\$)";
 	}
 	my $result = $node->safe_psql(
-		'postgres', join "\n",
+		'postgres',
+		join "\n",
 		'TRUNCATE condition;',
 		'INSERT INTO condition VALUES ' . join(",\n", @conditions) . ';',
 		'SET plan_cache_mode = force_generic_plan;',
-		q{SELECT estimate(parameters, condition, 'id'), estimate(parameters, condition, 'created_at'), condition FROM condition ORDER BY n;});
+		q{SELECT estimate(parameters, condition, 'id'), estimate(parameters, condition, 'created_at'), condition FROM condition ORDER BY n;}
+	);
 
 	for (split /\n/, $result)
 	{
@@ -191,10 +199,11 @@ SQL
 }
 
 @factors = sort { $a <=> $b } @factors;
-note(sprintf 'factor between the estimates: median %.3f, 99 %% %.3f, worst %.2f', @factors[ @factors / 2, @factors * 0.99, -1 ]);
+note(sprintf 'factor between the estimates: median %.3f, 99 %% %.3f, worst %.2f',
+	@factors[ @factors / 2, @factors * 0.99, -1 ]);
 is($compared, $tables * $per_table, 'all conditions were estimated');
-is($strange,  0,                    'each is a number of rows');
-is($unlike,   0,                    'by the id as by created_at, within a factor of 1.5');
+is($strange, 0, 'each is a number of rows');
+is($unlike, 0, 'by the id as by created_at, within a factor of 1.5');
 cmp_ok($factors[ @factors * 0.99 ], '<', 1.01, 'nearly all of them equal');
 
 done_testing();

@@ -18,13 +18,16 @@ sub found
 	my ($file, $pattern) = @_;
 	return slurp_file($file) =~ $pattern ? $1 : 'nothing';
 }
-is(found("objectid--$version.sql", qr{\A/\* (.+) \*/$}m), "objectid--$version.sql", "objectid--$version.sql, its first line");
+is(found("objectid--$version.sql", qr{\A/\* (.+) \*/$}m),
+	"objectid--$version.sql", "objectid--$version.sql, its first line");
 is(found('CHANGELOG.md', qr/^## (\S+)/m), $version, 'CHANGELOG.md, at its top');
 is(found('debian/changelog', qr/\A\S+ \((.+)-[^-]+\)/), $release, 'debian/changelog, at its top');
 is(found('packaging/rpm/objectid.spec', qr/^Version:\s*(\S+)$/m), $release, 'packaging/rpm/objectid.spec');
-is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m), $release, 'packaging/rpm/objectid.spec, its changelog');
+is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m),
+	$release, 'packaging/rpm/objectid.spec, its changelog');
 
-is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/), $version, 'docs/operations.md: the version after pg_upgrade');
+is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/),
+	$version, 'docs/operations.md: the version after pg_upgrade');
 
 my $meta = decode_json(slurp_file('META.json'));
 my $extension = $meta->{provides}{objectid};
@@ -41,8 +44,13 @@ append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^de
 system_or_bail('perl', "$copy/script/version");
 $meta = decode_json(slurp_file("$copy/META.json"));
 is_deeply(
-	[ $meta->{version}, @{ $meta->{provides}{objectid} }{qw(version file)}, $meta->{'meta-spec'}{version}, found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m),
-		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/) ],
+	[
+		$meta->{version},
+		@{ $meta->{provides}{objectid} }{qw(version file)},
+		$meta->{'meta-spec'}{version},
+		found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m),
+		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/)
+	],
 	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3)],
 	'script/version carries a version to META.json, the spec and the manual');
 

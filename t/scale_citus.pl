@@ -45,22 +45,36 @@ sub query
 	like($plan, $condition, "$what: each does its part");
 	query_is($coordinator, $query, $rows, "$what: its rows");
 }
+
 sub queries
 {
 	my ($when) = @_;
 	my $id = '65920080000000000000abcd';
 	query("SELECT n FROM event WHERE id = '$id'", 1, qr/Index Cond: \(id = '$id'::objectid\)/, '-1', "$when: an id");
-	query("SELECT n, body FROM event JOIN remark ON event = id WHERE id = '$id'", 1, qr/Index Cond: \(id = '$id'::objectid\)/, '-1|remark on -1', "$when: and what is co-located with it");
+	query(
+		"SELECT n, body FROM event JOIN remark ON event = id WHERE id = '$id'",
+		1,
+		qr/Index Cond: \(id = '$id'::objectid\)/,
+		'-1|remark on -1',
+		"$when: and what is co-located with it");
 	query('SELECT count(*) FROM event JOIN remark ON event = id', 4, qr/Join|Nested Loop/, '10006', "$when: a join");
-	query(q{SELECT count(*) FROM event WHERE id >= timestamptz '2024-01-02' AND id < timestamptz '2024-01-03'},
-		4, qr/\(id >= '659352000000000000000000'::objectid\)/, '1440', "$when: a day");
-	query(q{SELECT count(*) FROM event WHERE id >= now() - interval '1 hour'}, 4, qr/Index Cond: \(id >= objectid_lower_bound\(/, '5', "$when: the last hour");
+	query(
+		q{SELECT count(*) FROM event WHERE id >= timestamptz '2024-01-02' AND id < timestamptz '2024-01-03'},
+		4, qr/\(id >= '659352000000000000000000'::objectid\)/,
+		'1440', "$when: a day");
+	query(
+		q{SELECT count(*) FROM event WHERE id >= now() - interval '1 hour'},
+		4, qr/Index Cond: \(id >= objectid_lower_bound\(/,
+		'5', "$when: the last hour");
 }
 queries('one node');
 $coordinator->safe_psql('postgres', qq{SELECT citus_add_node($address{worker})});
 $coordinator->safe_psql('postgres', 'SELECT rebalance_table_shards()');
-query_is($coordinator, 'SELECT table_name, count(*) FROM citus_shards GROUP BY table_name, nodeport ORDER BY table_name',
-	"event|2\nevent|2\nremark|2\nremark|2", 'half of the shards have moved');
+query_is(
+	$coordinator,
+	'SELECT table_name, count(*) FROM citus_shards GROUP BY table_name, nodeport ORDER BY table_name',
+	"event|2\nevent|2\nremark|2\nremark|2",
+	'half of the shards have moved');
 queries('two nodes');
 
 done_testing();

@@ -32,12 +32,15 @@ max_client_conn = 100
 logfile = $dir/log
 pidfile = $dir/pid
 ");
-my $bouncer = IPC::Run::start([ 'sh', '-c', 'PATH=$PATH:/usr/sbin exec pgbouncer "$0"', "$dir/pgbouncer.ini" ], '<', \undef, '>', \my $stdout, '2>', \my $stderr);
+my $bouncer = IPC::Run::start([ 'sh', '-c', 'PATH=$PATH:/usr/sbin exec pgbouncer "$0"', "$dir/pgbouncer.ini" ],
+	'<', \undef, '>', \my $stdout, '2>', \my $stderr);
 my $connection = "host=$dir port=$port dbname=postgres user=$user";
 my $answers = 0;
 for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
 {
-	$answers = IPC::Run::run([ 'psql', '-XAt', '-c', 'SELECT 1', $connection ], '<', \undef, '>', \my $one, '2>', \my $none) and last;
+	$answers =
+	  IPC::Run::run([ 'psql', '-XAt', '-c', 'SELECT 1', $connection ], '<', \undef, '>', \my $one, '2>', \my $none)
+	  and last;
 	$bouncer->pumpable or last;
 	select(undef, undef, undef, 0.1);
 }
@@ -45,15 +48,29 @@ ok($answers, 'pgbouncer answers') or BAIL_OUT(-f "$dir/log" ? slurp_file("$dir/l
 
 append_to_file("$dir/insert.sql", "INSERT INTO made (client) VALUES (:client_id), (:client_id), (:client_id);\n");
 ok( IPC::Run::run(
-		[ 'pgbench', '--no-vacuum', '--protocol=simple', '--client=20', '--transactions=100', "--file=$dir/insert.sql", $connection ],
-		'<', \undef, '>', \$stdout, '2>', \$stderr),
+		[
+			'pgbench', '--no-vacuum', '--protocol=simple', '--client=20',
+			'--transactions=100', "--file=$dir/insert.sql", $connection
+		],
+		'<',
+		\undef,
+		'>',
+		\$stdout,
+		'2>',
+		\$stderr),
 	'20 clients insert') or diag($stderr);
 
-query_is($node, 'SELECT count(*), count(DISTINCT id), count(DISTINCT client) FROM made', '6000|6000|20', 'every id once');
+query_is($node, 'SELECT count(*), count(DISTINCT id), count(DISTINCT client) FROM made',
+	'6000|6000|20', 'every id once');
 query_is($node, 'SELECT count(DISTINCT session) BETWEEN 1 AND 3 FROM made', 't', 'by three sessions at most');
-query_is($node, 'SELECT bool_or(clients > 1) FROM (SELECT count(DISTINCT client) AS clients FROM made GROUP BY session) AS s', 't', 'that clients shared');
-query_is($node, 'SELECT count(*) FROM (SELECT id <= lag(id) OVER (PARTITION BY session ORDER BY n) AS wrong FROM made) AS s WHERE wrong',
-	'0', 'and whose ids increase strictly');
+query_is($node,
+	'SELECT bool_or(clients > 1) FROM (SELECT count(DISTINCT client) AS clients FROM made GROUP BY session) AS s',
+	't', 'that clients shared');
+query_is(
+	$node,
+	'SELECT count(*) FROM (SELECT id <= lag(id) OVER (PARTITION BY session ORDER BY n) AS wrong FROM made) AS s WHERE wrong',
+	'0',
+	'and whose ids increase strictly');
 $bouncer->kill_kill;
 
 done_testing();

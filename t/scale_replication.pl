@@ -13,8 +13,10 @@ sub subscribe
 {
 	my ($subscriber, $database, $name, $publisher, $publication, $options) = @_;
 	my $connection = $publisher->connstr . " dbname=$database";
-	$subscriber->safe_psql($database, "CREATE SUBSCRIPTION $name CONNECTION '$connection' PUBLICATION $publication WITH ($options)");
-	$subscriber->poll_query_until($database, q{SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel}) or BAIL_OUT("$name: no initial copy");
+	$subscriber->safe_psql($database,
+		"CREATE SUBSCRIPTION $name CONNECTION '$connection' PUBLICATION $publication WITH ($options)");
+	$subscriber->poll_query_until($database, q{SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel})
+	  or BAIL_OUT("$name: no initial copy");
 }
 
 # one publisher, in either format
@@ -63,13 +65,17 @@ INSERT INTO sent SELECT n FROM generate_series(1001, 2000) AS n;
 	my $expected = $publisher->safe_psql($format, $all);
 	like($expected, qr/^1800\|/, "$format: the publisher's rows");
 	is($subscriber->safe_psql($format, "$all WHERE n < 100000"), $expected, "$format: are the subscriber's");
-	is($subscriber->safe_psql($format, 'SELECT count(*), count(DISTINCT id) FROM made'), '2800|2800', "$format: beside its own, no id twice");
-	is($subscriber->safe_psql($format, 'SELECT count(*), count(DISTINCT id), count(DISTINCT substring(id::bytea, 5, 4)) FROM sent'),
-		'2000|2000|2', "$format: an apply worker makes ids of its own");
+	is($subscriber->safe_psql($format, 'SELECT count(*), count(DISTINCT id) FROM made'),
+		'2800|2800', "$format: beside its own, no id twice");
+	is( $subscriber->safe_psql(
+			$format, 'SELECT count(*), count(DISTINCT id), count(DISTINCT substring(id::bytea, 5, 4)) FROM sent'),
+		'2000|2000|2',
+		"$format: an apply worker makes ids of its own");
 }
 
 # two publishers; from 16 on, when rows know where they came from, with a way back
-my $two_way = $node{reader}->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer >= 160000}) eq 't';
+my $two_way =
+  $node{reader}->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer >= 160000}) eq 't';
 my $origin = $two_way ? ', origin = none' : '';
 $node{$_}->safe_psql(
 	'postgres', qq{
@@ -88,7 +94,8 @@ if ($two_way)
 }
 
 # all at a time
-my @running = map { start_load($_, "INSERT INTO event DEFAULT VALUES;\n", '--client=4', '--transactions=500') } values %node;
+my @running =
+  map { start_load($_, "INSERT INTO event DEFAULT VALUES;\n", '--client=4', '--transactions=500') } values %node;
 is(finish_load($_), 0, 'a server makes its rows') for @running;
 $node{$_}->wait_for_catchup("from_$_") for qw(a b);
 
@@ -103,7 +110,9 @@ SKIP:
 	for my $name (qw(a b))
 	{
 		$node{reader}->wait_for_catchup("to_$name");
-		is($node{$name}->safe_psql('postgres', $rows), "$name|3000|3000\nreader|2000|2000", "$name has its own and the reader's");
+		is( $node{$name}->safe_psql('postgres', $rows),
+			"$name|3000|3000\nreader|2000|2000",
+			"$name has its own and the reader's");
 	}
 }
 unlike(slurp_file($_->logfile), qr/duplicate key|conflict/, 'no conflict') for values %node;

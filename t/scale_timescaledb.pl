@@ -3,7 +3,8 @@ use lib 't';
 use TestServer;
 
 my ($libraries) = run_command([ $pg_config, '--pkglibdir' ]);
-plan skip_all => 'TimescaleDB is not installed (Debian 13: postgresql-17-timescaledb)' unless -f "$libraries/timescaledb.so";
+plan skip_all => 'TimescaleDB is not installed (Debian 13: postgresql-17-timescaledb)'
+  unless -f "$libraries/timescaledb.so";
 
 my $node = start_node(
 	'timescaledb',
@@ -22,7 +23,10 @@ query_is($node, q{SELECT count(*) FROM show_chunks('event')}, '7', 'a chunk for 
 sub chunks
 {
 	my ($condition) = @_;
-	my %chunk = map { $_ => 1 } $node->safe_psql('postgres', "EXPLAIN (COSTS OFF) SELECT * FROM event WHERE $condition") =~ /on (_hyper_\w+_chunk)/g;
+	my %chunk =
+	  map { $_ => 1 }
+	  $node->safe_psql('postgres', "EXPLAIN (COSTS OFF) SELECT * FROM event WHERE $condition") =~
+	  /on (_hyper_\w+_chunk)/g;
 	return scalar(keys %chunk);
 }
 my $day = q{objectid_time(id) >= '2024-01-02' AND objectid_time(id) < '2024-01-03'};

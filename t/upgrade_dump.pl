@@ -26,7 +26,8 @@ sub restore_text
 	my $file = "$dir/$database.sql";
 	append_to_file($file, $text);
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
-	command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-o', "$dir/out", '-d', $database, '-f', $file ], "$database: psql");
+	command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-o', "$dir/out", '-d', $database, '-f', $file ],
+		"$database: psql");
 }
 
 $node->safe_psql('postgres', 'CREATE DATABASE source');
@@ -36,7 +37,8 @@ my $contents = contents($node, 'source');
 my $dump = dump_of('source');
 cmp_ok(scalar(split(/\n/, $contents)), '>', 20, 'tables to compare');
 like($dump, qr/$_/, "the dump has $_")
-  for 'CREATE DOMAIN', 'EXCLUDE USING gist', 'USING gin', 'USING brin', 'MATERIALIZED VIEW', 'FOR VALUES FROM', 'WHERE \(\(id OPERATOR\(public.>=\)',
+  for 'CREATE DOMAIN', 'EXCLUDE USING gist', 'USING gin', 'USING brin', 'MATERIALIZED VIEW', 'FOR VALUES FROM',
+  'WHERE \(\(id OPERATOR\(public.>=\)',
   'DEFAULT public.gen_objectid\(\)';
 
 # is_copy(...) - the database is what "source" is
@@ -57,10 +59,12 @@ is_copy('inserts');
 for my $format ('custom', 'directory', 'tar')
 {
 	my @parallel = $format eq 'directory' ? ('--jobs=2') : ();
-	command_ok([ 'pg_dump', "--format=$format", @parallel, "--file=$dir/$format", 'source' ], "pg_dump --format=$format @parallel");
+	command_ok([ 'pg_dump', "--format=$format", @parallel, "--file=$dir/$format", 'source' ],
+		"pg_dump --format=$format @parallel");
 	$node->safe_psql('postgres', "CREATE DATABASE $format");
 	@parallel = ('--jobs=4') if $format ne 'tar';
-	command_ok([ 'pg_restore', '--exit-on-error', @parallel, "--dbname=$format", "$dir/$format" ], "pg_restore @parallel of format $format");
+	command_ok([ 'pg_restore', '--exit-on-error', @parallel, "--dbname=$format", "$dir/$format" ],
+		"pg_restore @parallel of format $format");
 	is_copy($format);
 }
 
@@ -70,7 +74,8 @@ restore_text('schema_only', $schema_only);
 is($node->safe_psql('schema_only', 'SELECT count(*) FROM app.event'), '0', 'schema_only: no rows');
 ok(dump_of('schema_only', '--schema-only') eq $schema_only, 'schema_only: its dump is that of the first');
 $node->safe_psql('postgres', 'CREATE DATABASE sections');
-command_ok([ 'pg_restore', '--exit-on-error', "--section=$_", '--dbname=sections', "$dir/custom" ], "sections: $_") for 'pre-data', 'data', 'post-data';
+command_ok([ 'pg_restore', '--exit-on-error', "--section=$_", '--dbname=sections', "$dir/custom" ], "sections: $_")
+  for 'pre-data', 'data', 'post-data';
 is_copy('sections');
 
 # A dump names schemas, so other names lead it elsewhere: both what uses the type and
@@ -79,7 +84,10 @@ is_copy('sections');
 $elsewhere =~ s/\bpublic\b/types/g;
 restore_text('elsewhere', "CREATE SCHEMA types;\n$elsewhere");
 is(contents($node, 'elsewhere'), $contents, 'elsewhere: rows restored into other schemas');
-is( $node->safe_psql('elsewhere', q{SELECT extnamespace::regnamespace, 'other.event'::regclass, to_regclass('app.event') FROM pg_extension WHERE extname = 'objectid'}),
+is( $node->safe_psql(
+		'elsewhere',
+		q{SELECT extnamespace::regnamespace, 'other.event'::regclass, to_regclass('app.event') FROM pg_extension WHERE extname = 'objectid'}
+	),
 	'types|other.event|',
 	'elsewhere: they are there');
 $node->safe_psql('elsewhere', 'ALTER SCHEMA other RENAME TO app');

@@ -38,16 +38,20 @@ my %contents = map { $_ => contents($from, $_) } 'postgres', 'off_path';
 $from->stop;
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
-for my $options ([ '--check' ], [])
+for my $options (['--check'], [])
 {
 	my $done = IPC::Run::run(
 		[
-			"$new->{bindir}/pg_upgrade", @$options,
-			'--old-datadir', $from->data_dir, '--new-datadir', $to->data_dir,
-			'--old-bindir', $old->{bindir}, '--new-bindir', $new->{bindir},
-			'--old-port', $from->port, '--new-port', $to->port, '--socketdir', $from->host
+			"$new->{bindir}/pg_upgrade", @$options, '--old-datadir', $from->data_dir,
+			'--new-datadir', $to->data_dir, '--old-bindir', $old->{bindir},
+			'--new-bindir', $new->{bindir}, '--old-port', $from->port,
+			'--new-port', $to->port, '--socketdir', $from->host
 		],
-		'<', \undef, '>&', \my $output, init => sub { chdir($dir) or die "$dir: $!" });
+		'<',
+		\undef,
+		'>&',
+		\my $output,
+		init => sub { chdir($dir) or die "$dir: $!" });
 	ok($done, "pg_upgrade @$options");
 	note($output);
 }
@@ -68,12 +72,16 @@ my $fresh = definition($to, 'fresh');
 my %there = map { $_ => 1 } split(/\n/, definition($to, 'postgres'));
 my @expected;
 # an array type is a member of its extension from 17 on; pg_dump leaves out its comment
-push @expected, 'member: type public.objectid[]: array of ObjectIds', 'member: type public.objectid_period[]: array of periods' if $new->{major} >= 17;
+push @expected, 'member: type public.objectid[]: array of ObjectIds',
+  'member: type public.objectid_period[]: array of periods'
+  if $new->{major} >= 17;
 push @expected, grep { /objectid_skipsupport|gist_translate_cmptype_common/ } split(/\n/, $fresh) if $old->{major} < 18;
 is(join("\n", grep { !$there{$_} } split(/\n/, $fresh)), join("\n", sort @expected), 'upgraded: what is missing');
-cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are') if $old->{major} < 18 && $new->{major} >= 18;
+cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are')
+  if $old->{major} < 18 && $new->{major} >= 18;
 
-my ($block) = slurp_file('docs/operations.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m or BAIL_OUT('docs/operations.md does not tell how to update');
+my ($block) = slurp_file('docs/operations.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m
+  or BAIL_OUT('docs/operations.md does not tell how to update');
 for my $time ('once', 'again')
 {
 	$to->safe_psql($_, $block) for 'postgres', 'off_path';
@@ -85,7 +93,8 @@ is(definition($to, 'off_path'), $fresh, 'updated in another schema: likewise');
 SKIP:
 {
 	skip 'this server knows no temporal keys', 2 if $new->{major} < 18;
-	query_is($to, q{
+	query_is(
+		$to, q{
 CREATE TABLE temporal (id objectid, valid_at daterange, PRIMARY KEY (id, valid_at WITHOUT OVERLAPS));
 INSERT INTO temporal SELECT id, '[2024-01-01, 2024-02-01)' FROM app.tenant;
 SELECT count(*) FROM temporal;
@@ -100,7 +109,8 @@ SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, BUFFERS OFF, SUMMARY OFF) SELECT * FROM skip WHERE n = 42;
 }),
-		qr/Index Searches: \d\b(?!\d)/, 'updated: an index scan that skips');
+		qr/Index Searches: \d\b(?!\d)/,
+		'updated: an index scan that skips');
 }
 check_indexes($to, 'postgres', 'updated');
 

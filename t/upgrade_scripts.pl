@@ -25,18 +25,27 @@ for (
 	[ 'ALTER FUNCTION objectid_in(cstring) STABLE' => 'function: ' ],
 	[ 'ALTER FUNCTION objectid_le(objectid, objectid) NOT LEAKPROOF' => 'function: ' ],
 	[ 'REVOKE EXECUTE ON FUNCTION gen_objectid() FROM PUBLIC' => 'function: ' ],
-	[ 'CREATE OR REPLACE FUNCTION objectid_lt_timestamptz(objectid, timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE RETURN $1 <= objectid_lower_bound($2)' => 'function: ' ],
+	[
+		'CREATE OR REPLACE FUNCTION objectid_lt_timestamptz(objectid, timestamptz) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE RETURN $1 <= objectid_lower_bound($2)'
+		  => 'function: '
+	],
 	[ 'COMMENT ON TYPE objectid IS NULL' => 'member: ' ],
 	[ 'ALTER TYPE objectid SET (ANALYZE = array_typanalyze)' => 'type: ' ],
 	[ 'ALTER OPERATOR < (objectid, objectid) SET (JOIN = neqjoinsel)' => 'operator: ' ],
 	[ 'ALTER OPERATOR FAMILY objectid_ops USING hash DROP FUNCTION 2 (objectid, objectid)' => 'operator family ' ],
 	[ 'ALTER EXTENSION objectid DROP CAST (objectid AS bytea)' => '(?:cast|member): ' ],
 	[ q{UPDATE pg_cast SET castcontext = 'i' WHERE castsource = 'objectid'::regtype} => 'cast: ' ],
-	[ 'ALTER OPERATOR FAMILY datetime_ops USING btree ADD OPERATOR 1 < (timestamptz, objectid)' => 'operator family datetime_ops ' ],
+	[
+		'ALTER OPERATOR FAMILY datetime_ops USING btree ADD OPERATOR 1 < (timestamptz, objectid)' =>
+		  'operator family datetime_ops '
+	],
 	[ 'CREATE ROLE other; ALTER FUNCTION gen_objectid() OWNER TO other' => 'owner: ' ],
 	[ 'ALTER FUNCTION objectid_time(objectid) DEPENDS ON EXTENSION plpgsql' => 'depends: ' ],
 	[ q{UPDATE pg_opclass SET opcdefault = false WHERE opcname = 'objectid_gin_ops'} => 'class: ' ],
-	[ 'CREATE OR REPLACE AGGREGATE min(objectid) (SFUNC = objectid_smaller, STYPE = objectid, SORTOP = <, PARALLEL = SAFE)' => 'aggregate: ' ])
+	[
+		'CREATE OR REPLACE AGGREGATE min(objectid) (SFUNC = objectid_smaller, STYPE = objectid, SORTOP = <, PARALLEL = SAFE)'
+		  => 'aggregate: '
+	])
 {
 	my ($change, $kind) = @$_;
 	my @after = split(/\n/, definition($node, $database, $change));
@@ -52,14 +61,16 @@ for (@updates)
 {
 	my ($from, $to) = @$_;
 	is((installed($node, $from, $to))[1], (installed($node, $to))[1], "from $from to $to: as a fresh install of $to");
-	is((installed($node, $from, $to, $default))[1], $definition, "and on to $default: as a fresh install of it") if $to ne $default;
+	is((installed($node, $from, $to, $default))[1], $definition, "and on to $default: as a fresh install of it")
+	  if $to ne $default;
 }
 
 # A script that leads away from the default version and back brings what pg_upgrade
 # leaves out: what a newer server knows (see docs/operations.md)
 SKIP:
 {
-	skip 'this server knows no more than the oldest', 2 if $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 180000}) eq 't';
+	skip 'this server knows no more than the oldest', 2
+	  if $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 180000}) eq 't';
 	my $upgraded = 'upgraded';
 	$node->safe_psql('postgres', "CREATE ROLE no_superuser; CREATE DATABASE $upgraded OWNER no_superuser");
 	$node->safe_psql($upgraded, 'SET SESSION AUTHORIZATION no_superuser; CREATE EXTENSION objectid');
@@ -75,7 +86,9 @@ CREATE SCHEMA "Some types";
 ALTER EXTENSION objectid SET SCHEMA "Some types";
 });
 	isnt(definition($node, $upgraded), $definition, 'an extension as pg_upgrade leaves it');
-	$node->safe_psql($upgraded, "SET SESSION AUTHORIZATION no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE");
+	$node->safe_psql($upgraded,
+		"SET SESSION AUTHORIZATION no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE"
+	);
 	$node->safe_psql($upgraded, 'ALTER EXTENSION objectid SET SCHEMA public');
 	is(definition($node, $upgraded), $definition, "by way of $default-after-pg-upgrade it is as a fresh one");
 }
@@ -95,7 +108,8 @@ COMMENT ON FUNCTION objectid_made_up(objectid) IS 'made up';
 		'forgets all' => '',
 		'forgets the comment' => $more =~ s/^COMMENT.*\n//mr,
 		'forgets an attribute' => $more =~ s/ STRICT//r,
-		'does too much' => "$more\nALTER OPERATOR FAMILY objectid_ops USING hash DROP FUNCTION 2 (objectid, objectid);");
+		'does too much' => "$more\nALTER OPERATOR FAMILY objectid_ops USING hash DROP FUNCTION 2 (objectid, objectid);"
+	);
 	for my $what (sort keys %script)
 	{
 		my $dir = PostgreSQL::Test::Utils::tempdir();
@@ -104,7 +118,8 @@ COMMENT ON FUNCTION objectid_made_up(objectid) IS 'made up';
 		append_to_file("$dir/extension/objectid.control", $control);
 		append_to_file("$dir/extension/objectid--$default.sql", slurp_file("objectid--$default.sql"));
 		# before the block that closes the script, for it changes the search path
-		append_to_file("$dir/extension/objectid--made-up.sql", slurp_file("objectid--$default.sql") =~ s/^(?=DO )/$more/mr);
+		append_to_file("$dir/extension/objectid--made-up.sql",
+			slurp_file("objectid--$default.sql") =~ s/^(?=DO )/$more/mr);
 		append_to_file("$dir/extension/objectid--$default--made-up.sql", $script{$what});
 		$node->append_conf('postgresql.conf', "extension_control_path = '$dir:\$system'");
 		$node->restart;

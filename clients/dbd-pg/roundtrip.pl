@@ -53,7 +53,8 @@ check(read_ids('SELECT ?::objectid', undef, undef) eq 'NULL', 'text: NULL');
 my $right = 1;
 for my $array ([ @ids[ 0 .. 2 ] ], [ $ids[0], undef ], [], undef)
 {
-	my ($back) = $dbh->selectrow_array('INSERT INTO list SELECT count(*), ?::objectid[] FROM list RETURNING ids', undef, digits($array));
+	my ($back) = $dbh->selectrow_array('INSERT INTO list SELECT count(*), ?::objectid[] FROM list RETURNING ids',
+		undef, digits($array));
 	$right &&= defined $array ? hex_of(@{ oids($back) }) eq hex_of(@$array) : !defined oids($back);
 }
 check($right, 'text: arrays');
@@ -74,10 +75,12 @@ $dbh->pg_putcopydata("PGCOPY\n\xff\r\n\0" . "\0" x 8);
 $dbh->pg_putcopydata(pack('n (N/a)3', 3, 'binary COPY', $_->oid, $_->hex)) for @ids;
 $dbh->pg_putcopydata("\xff\xff");
 $dbh->pg_putcopyend;
-check(read_ids('SELECT id FROM made WHERE how = ? ORDER BY id', undef, $_) eq hex_of(@ids), "$_: 1,000 ids come back equal")
+check(read_ids('SELECT id FROM made WHERE how = ? ORDER BY id', undef, $_) eq hex_of(@ids),
+	"$_: 1,000 ids come back equal")
   for 'text COPY', 'binary COPY';
 
-check(!eval { oids('{{' . join('},{', @ids[ 0 .. 1 ]) . '}}') } && !eval { oid('no digits') }, 'what is no id is not read as one');
+check(!eval { oids('{{' . join('},{', @ids[ 0 .. 1 ]) . '}}') } && !eval { oid('no digits') },
+	'what is no id is not read as one');
 
 eval { $dbh->selectrow_array('SELECT ?::objectid', undef, '507f1f77bcf86cd79943901') };
 check($dbh->state eq '22P02', 'an invalid id is SQLSTATE 22P02');
