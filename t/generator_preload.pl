@@ -47,6 +47,17 @@ CREATE VIEW part AS SELECT substring(id::bytea, 5, 5) AS random, process FROM ma
 		'SELECT count(*) FROM (SELECT FROM part GROUP BY random HAVING count(DISTINCT process) > 1) AS shared',
 		'0', "$with: no two processes have the same");
 
+	query_is(
+		$node,
+		'SELECT bool_and(values > 100) FROM (SELECT count(DISTINCT get_byte(random, n)) AS values FROM part, generate_series(0, 4) AS n GROUP BY n) AS byte',
+		't',
+		"$with: each byte of it is random");
+	query_is(
+		$node,
+		'SELECT bool_and(values > 100) FROM (SELECT count(DISTINCT get_byte(id::bytea, n)) AS values FROM made, generate_series(9, 10) AS n GROUP BY n) AS byte',
+		't',
+		"$with: so is where the counter starts");
+
 	# Workers of a parallel query are forks too.  The leader, which generated
 	# before them, must not hand its state on.
 	query_is(
