@@ -150,8 +150,18 @@ is_time(const char *str)
 	int			tz;
 	DateTimeErrorExtra extra;
 
-	return ParseDateTime(str, workbuf, sizeof(workbuf), field, ftype, MAXDATEFIELDS, &nf) == 0 &&
-		DecodeDateTime(field, ftype, nf, &dtype, &tm, &fsec, &tz, &extra) == 0;
+	if (ParseDateTime(str, workbuf, sizeof(workbuf), field, ftype, MAXDATEFIELDS, &nf) != 0)
+		return false;
+
+	/*
+	 * A date after the first field is taken for the name of a time zone, and
+	 * up to 15 core raises an error of its own if there is none.
+	 */
+	for (int i = 1; i < nf; i++)
+		if (ftype[i] == DTK_DATE)
+			return false;
+
+	return DecodeDateTime(field, ftype, nf, &dtype, &tm, &fsec, &tz, &extra) == 0;
 }
 
 /*
