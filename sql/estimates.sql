@@ -189,7 +189,7 @@ RESET max_parallel_workers_per_gather;
 DROP TABLE other;
 DROP FUNCTION joined;
 
--- who may not see a column's statistics gets estimates from leakproof functions only, which ours are
+-- a role that may not see a column's statistics gets estimates by leakproof functions, which ours are
 CREATE ROLE regress_objectid_reader;
 GRANT SELECT ON event, place TO regress_objectid_reader;
 ALTER TABLE event ENABLE ROW LEVEL SECURITY;
