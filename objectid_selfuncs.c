@@ -841,14 +841,12 @@ objectid_period_support(PG_FUNCTION_ARGS)
 		id = lsecond(call->args);
 	}
 
-	/*
-	 * both will be evaluated twice: core's conditions for that when it
-	 * inlines
-	 */
+	/* both will be evaluated twice, which core allows on these conditions */
+	if (contain_subplans((Node *) call->args) ||
+		contain_volatile_functions((Node *) call->args))
+		PG_RETURN_POINTER(NULL);
 	cost_qual_eval(&cost, call->args, root);
-	if (cost.startup + cost.per_tuple > 10 * cpu_operator_cost ||
-		contain_volatile_functions((Node *) call->args) ||
-		contain_subplans((Node *) call->args))
+	if (cost.startup + cost.per_tuple > 10 * cpu_operator_cost)
 		PG_RETURN_POINTER(NULL);
 
 	/* the domain, which has no constraint, does not matter any more */

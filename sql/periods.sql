@@ -92,6 +92,8 @@ SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during
 -- what is volatile is evaluated once, so it is no condition for an index
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)$$);
 SELECT plan_nodes($$SELECT id FROM event WHERE gen_objectid() <@ tstzrange('2024-01-01', NULL)$$);
+-- nor what is in a subquery
+SELECT count(*) FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day') OR (SELECT min(id) FROM event) <@ (SELECT during FROM shift WHERE name = 'none');
 -- nor what is expensive
 CREATE FUNCTION costly(objectid) RETURNS objectid IMMUTABLE COST 1000 LANGUAGE plpgsql AS 'BEGIN RETURN $1; END';
 SELECT plan_nodes($$SELECT id FROM event WHERE costly(id) <@ tstzrange('2024-01-01', NULL)$$);
