@@ -95,7 +95,7 @@ objectid_in(PG_FUNCTION_ARGS)
 				 only_digits ?
 				 errdetail("An ObjectId has 24 hexadecimal digits, not %zu.", len) :
 				 errdetail("An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x..."),
-				 is_time(str) ?
+				 len <= MAX_SHOWN && is_time(str) ?
 				 errhint("To compare an id with a time, write timestamptz %s.", quote_literal_cstr(str)) :
 				 is_id_in_space(str) ?
 				 errhint("Remove the white space around the id.") : 0));

@@ -517,8 +517,8 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
  * get_bound - take "column OP bound" or "bound OP column" apart
  *
  * Returns false for anything else, and for what core would not pair: a bound
- * that is not constant during the query.  *strategy is that of the first form;
- * *bound is reduced to a constant if it can be.
+ * that is not constant during the query.  *strategy is the operator's in the
+ * first form; *bound is reduced to a constant if it can be.
  */
 static bool
 get_bound(PlannerInfo *root, const OpExpr *opexpr, const Node *column,

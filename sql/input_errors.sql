@@ -143,6 +143,7 @@ END$$;
 SELECT form, hint FROM unnest('{2024-01-01,2024-01-01 10:30:00+00,2024-1-5,2024/01/05,Jan 1 2024,2024-Jan-01,20240101,20240101 10:00,now,Today,YESTERDAY,epoch,infinity,-infinity}'::text[]) AS form, explain_refusal(form);
 SELECT form, hint FROM unnest('{10:30,2024-01,2024-13-01,nowhere,1.2,10.0.0.1,12:34:56:78:9a:bc,a-b-c,2024-01-01 garbage,""}'::text[]) AS form, explain_refusal(form);
 SELECT hint FROM explain_refusal('2024-01-01''');
+SELECT length(message), hint FROM explain_refusal('2024-01-01' || repeat(' ', 1000));
 -- white space
 SELECT replace(quote_literal(form), E'\n', '\n') AS form, hint
 FROM (VALUES (' 507f1f77bcf86cd799439011'), (E'507f1f77bcf86cd799439011\n'), (E'\n ObjectId("507f1f77bcf86cd799439011")  '), (' '), (' 507f1f77bcf86cd79943901 '), ('507f1f77 bcf86cd799439011')) AS t(form),

@@ -111,7 +111,7 @@ SKIP:
 		print $handle map { bson(id($_), string('pad', $pad)) } ($_ - 1) * 100_000 + 1 .. $_ * 100_000 for 1 .. $times;
 		close($handle);
 
-		# the id that it waits for is that of the last document
+		# it waits for the id of the last document
 		my ($running, $holder) = start_held($file, $times * 100_000);
 		($peak{$times}) = slurp_file("/proc/$running->{KIDS}[0]{PID}/status") =~ /VmHWM:\s+(\d+) kB/;
 		$holder->query_safe('ROLLBACK');

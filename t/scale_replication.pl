@@ -36,7 +36,7 @@ CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, ref objectid,
 	$publisher->safe_psql($format, 'CREATE TABLE sent (n integer)');
 	$subscriber->safe_psql($format, 'CREATE TABLE sent (n integer, id objectid DEFAULT gen_objectid() PRIMARY KEY)');
 
-	# rows that are there before, for the initial copy
+	# rows for the initial copy
 	$publisher->safe_psql(
 		$format, qq{
 INSERT INTO made (ref, refs, n)
