@@ -50,12 +50,12 @@ sub start_node
 	return $node;
 }
 
-# query_is($node, $query, $expected, $what) - a check of what a query gives
+# query_is($node, $query, $expected, $what, $database) - a check of what a query gives
 sub query_is
 {
-	my ($node, $query, $expected, $what) = @_;
+	my ($node, $query, $expected, $what, $database) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is($node->safe_psql('postgres', $query), $expected, $what);
+	is($node->safe_psql($database // 'postgres', $query), $expected, $what);
 }
 
 # start_load($node, $script, @options) - pgbench in the background, until it is stopped

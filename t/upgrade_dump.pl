@@ -32,6 +32,13 @@ sub restore_text
 
 $node->safe_psql('postgres', 'CREATE DATABASE source');
 create_everywhere($node, 'source');
+query_is(
+	$node, q{
+SELECT string_agg(format('%s, for %s', opcname, amname), E'\n' ORDER BY opcname, amname)
+FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod
+WHERE opcname LIKE 'objectid%'
+  AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid::regclass::text LIKE 'app.by\_%' AND c.oid = ANY(indclass))
+}, '', 't/index_kinds has a line for each operator class', 'source');
 use_everywhere($node, 'source', 'source');
 my $contents = contents($node, 'source');
 my $dump = dump_of('source');
