@@ -1,25 +1,30 @@
-# What docs/migrating.md leaves to the reader's size and tools, by the page's own
-# commands: a million documents in one pass of COPY, with its progress shown; and
-# documents on their way back, read by an official BSON library.
+# What docs/migrating.md and docs/both-systems.md leave to the reader's size and tools, by
+# the pages' own commands: a million documents in one pass of COPY, with its progress
+# shown; the script that compares a dump with its table; the functions for dates and
+# fields of several types; documents on their way back, read by an official BSON library.
+use Cwd qw(cwd);
 use lib 't';
 use TestServer;
 
 my $node = start_node('migrating');
 
-my $page = slurp_file('docs/migrating.md');
+my %pages = map { $_ => slurp_file("docs/$_.md") } qw(migrating both-systems);
 
-# The one command of the page that the pattern finds
+# The one command of a page that the pattern finds
 sub command
 {
-	my ($pattern) = @_;
-	my @found = $page =~ /$pattern/g;
-	BAIL_OUT("docs/migrating.md has not one command like $pattern") if @found != 1;
+	my ($page, $pattern) = @_;
+	my @found = $pages{$page} =~ /$pattern/g;
+	BAIL_OUT("docs/$page.md has not one command like $pattern") if @found != 1;
 	return $found[0];
 }
-my $create = command(qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
-my $load = command(qr/^(\\copy directors .*)$/m);
-my $watch = command(qr/^(echo 'SELECT .* pg_stat_progress_copy .*)$/m);
-my $back = command(qr/^(\\copy \(SELECT doc .*)$/m);
+my $create = command('migrating', qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
+my $load = command('migrating', qr/^(\\copy directors .*)$/m);
+my $watch = command('migrating', qr/^(echo 'SELECT .* pg_stat_progress_copy .*)$/m);
+my $compare = command('migrating', qr/^```python compare\.py\n(.*?)^```$/ms);
+my $functions = command('migrating', qr/^```sql\n(CREATE FUNCTION ejson_date.*?)^```$/ms);
+my $chunk = command('migrating', qr/`(decode\(.*?)`/);
+my $back = command('both-systems', qr/^(\\copy \(SELECT doc .*)$/m);
 
 $node->safe_psql('postgres', "CREATE EXTENSION objectid; $create");
 
@@ -55,6 +60,67 @@ $watching->pump until $watched =~ /tuples_processed.*tuples_processed/s || !$wat
 like($watched, qr/tuples_processed.*tuples_processed/s, 'the command that shows it goes on');
 $watching->kill_kill;
 
+# The functions: a function that is declared VOLATILE can be in an index only if it is
+# replaced by its body, and all of that is immutable.
+(my $volatile = $functions) =~ s/IMMUTABLE/VOLATILE/g;
+my $index = 'CREATE TABLE f (doc jsonb); CREATE INDEX ON f (%s(doc)); DROP TABLE f';
+for my $name ($functions =~ /^CREATE FUNCTION (\w+)/mg)
+{
+	my ($status) = $node->psql('postgres', "BEGIN; $volatile " . sprintf($index, $name), on_error_stop => 1);
+	is($status, 0, "$name() depends on no settings");
+}
+my ($status) = $node->psql(
+	'postgres',
+	q{BEGIN; CREATE FUNCTION f(v jsonb) RETURNS timestamptz LANGUAGE sql RETURN (v->>'$date')::timestamptz; }
+	  . sprintf($index, 'f'),
+	on_error_stop => 1);
+is($status, 3, 'this test finds out if one does');
+for my $zone (qw(UTC America/New_York))
+{
+	is($node->safe_psql('postgres', <<"SQL"), <<'END' =~ s/\n\z//r, "dates, in $zone");
+BEGIN;
+SET timezone = '$zone';
+SET datestyle = 'SQL, DMY';
+$functions
+SELECT v, to_char(ejson_date(v) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS AD') FROM unnest(ARRAY[
+'{"\$date": "1970-01-01T00:00:00Z"}', '{"\$date": "2024-02-29T23:59:59.999Z"}', '{"\$date": {"\$numberLong": "-1"}}',
+'{"\$date": {"\$numberLong": "-99999999999999"}}', '{"\$date": {"\$numberLong": "253402300800000"}}',
+'{"\$date": {"\$numberLong": "9223372036854775807"}}', '{"\$date": "yesterday"}', '"2024-02-29"', 'null', '17']::jsonb[]) AS v
+SQL
+{"$date": "1970-01-01T00:00:00Z"}|1970-01-01 00:00:00.000 AD
+{"$date": "2024-02-29T23:59:59.999Z"}|2024-02-29 23:59:59.999 AD
+{"$date": {"$numberLong": "-1"}}|1969-12-31 23:59:59.999 AD
+{"$date": {"$numberLong": "-99999999999999"}}|1200-02-15 14:13:20.001 BC
+{"$date": {"$numberLong": "253402300800000"}}|10000-01-01 00:00:00.000 AD
+{"$date": {"$numberLong": "9223372036854775807"}}|
+{"$date": "yesterday"}|
+"2024-02-29"|
+null|
+17|
+END
+}
+is($node->safe_psql('postgres', <<"SQL"), <<'END' =~ s/\n\z//r, 'integers and ids');
+BEGIN;
+$functions
+SELECT v, ejson_integer(v), ejson_objectid(v) FROM unnest(ARRAY[
+'17', '"-17"', '3.0', '3.5', '"x"', 'true', 'null', '[]', '{"\$numberDouble": "NaN"}', '123456789012345678901',
+'"5CA4BBC7A2DD94EE5816238C"', '{"\$oid": "5ca4bbc7a2dd94ee5816238c"}', '{"\$oid": "x"}']::jsonb[]) AS v
+SQL
+17|17|
+"-17"|-17|
+3.0|3|
+3.5||
+"x"||
+true||
+null||
+[]||
+{"$numberDouble": "NaN"}||
+123456789012345678901||
+"5CA4BBC7A2DD94EE5816238C"||5ca4bbc7a2dd94ee5816238c
+{"$oid": "5ca4bbc7a2dd94ee5816238c"}||5ca4bbc7a2dd94ee5816238c
+{"$oid": "x"}||
+END
+
 SKIP:
 {
 	my $missing = missing('docs_migrating');
@@ -77,6 +143,52 @@ print(len(documents), documents[0]['_id'], documents[-1]['_id'], documents[0]['_
 	is( $read,
 		'10000 5ca4bbc7a2dd94ee58000001 5ca4bbc7a2dd94ee58002710 2019-04-03 13:57:27+00:00',
 		'and an official BSON library reads them');
+}
+
+SKIP:
+{
+	my $missing = missing('docs_pages');
+	skip $missing, 7 if $missing;
+
+	system_or_bail('make', '-s', '-C', $dir, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
+	append_to_file("$dir/compare.py", $compare);
+	run_command(
+		[
+			'/usr/bin/python3', '-c', q{
+import bson, datetime, random, sys
+from bson import Binary, Code, Decimal128, Int64, MaxKey, MinKey, ObjectId, Regex, Timestamp
+epoch = datetime.datetime(1970, 1, 1)
+values = [1, -2**31, Int64(2**62), 3.0, 0.1, 1e300, 5e-324, float('nan'), float('inf'), 'a "\\ \t\u20ac\U0001f600', True, None,
+          [], {}, [1, [2.5, {'a': None}]], ObjectId(), Binary(b'\x00\xff', 0), Binary(b'x' * 16, 5), Regex('^a', 'im'),
+          Timestamp(1, 2), Decimal128('1.50'), Decimal128('NaN'), Code('x'), Code('x', {'y': 1}), MinKey(), MaxKey(),
+          epoch, epoch - datetime.timedelta(milliseconds=1), datetime.datetime(2024, 2, 29, 1, 2, 3, 45000)]
+for name, ids in ('values', [ObjectId() for _ in range(3000)]), ('keys', ['k"\'\\%d' % n for n in range(50)]):
+    with open(sys.argv[1] + '/' + name + '.bson', 'wb') as out:
+        for n, id in enumerate(ids):
+            out.write(bson.encode({'_id': id, 'n': n, 'v': values[n % len(values)]}))
+with open(sys.argv[1] + '/fs.chunks.bson', 'wb') as out:
+    out.write(bson.encode({'_id': ObjectId(), 'data': Binary(b'some content', 0)}))
+}, $dir
+		]);
+
+	my $run = sub {
+		my ($result, $message) = run_command([ '/usr/bin/python3', "$dir/compare.py", "$dir/$_[0].bson", $_[0] ]);
+		return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0], $message, $? >> 8);
+	};
+	for my $file (qw(values keys fs.chunks))
+	{
+		my (undef, $message) = run_command([ "$dir/objectid-import", '-q', "$dir/$file.bson" ]);
+		is("$message $?", ' 0', "$file.bson is loaded");
+	}
+	is($run->('values'), '200 equal, 0 differ, 0 not in the table 0', 'compare.py finds values of all types equal');
+	is($run->('keys'), '50 equal, 0 differ, 0 not in the table 0', 'and documents with strings for keys');
+	query_is($node, qq(SELECT encode($chunk, 'escape') FROM "fs.chunks"),
+		'some content', 'the content of a GridFS chunk');
+
+	$node->safe_psql('postgres',
+		q{UPDATE keys SET doc = jsonb_set(doc, '{n}', '4711') WHERE _id LIKE '%2%'; DELETE FROM keys WHERE _id LIKE '%3%'}
+	);
+	is($run->('keys'), '24 equal, 12 differ, 14 not in the table 1', 'compare.py finds differences');
 }
 
 done_testing();

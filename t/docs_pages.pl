@@ -1,21 +1,34 @@
-# The pages of docs/ show what the server really prints.
+# The pages of docs/, and that of objectid-import, show what is really printed.
+use Cwd qw(cwd);
 use lib 't';
 use TestServer;
 
 my $node = start_node('docs');
 my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
-for my $page (glob('docs/*.md'))
+my $programs = PostgreSQL::Test::Utils::tempdir();
+my $missing = missing('docs_pages');
+if (!$missing)
+{
+	system_or_bail('make', '-s', '-C', $programs, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
+	symlink('/usr/bin/python3', "$programs/python3");
+	$ENV{PATH} = "$programs:$ENV{PATH}";
+}
+
+for my $page (glob('docs/*.md'), 'import/README.md')
 {
 	my $text = slurp_file($page);
-	next unless $text =~ /^```sql$/m;
-	if ($text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control")
+	next unless $text =~ /^```(?:sql|console)$/m;
+	my $needed = $text =~ /^\$ /m ? $missing : undef;
+	$needed = "$1, of contrib, is not installed"
+	  if $text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control";
+	if ($needed)
 	{
-	  SKIP: { skip "$page: $1, of contrib, is not installed", 2 }
+	  SKIP: { skip "$page: $needed", 2 }
 		next;
 	}
 
-	my ($database) = $page =~ m{/(\w+)\.md};
-	$node->safe_psql('postgres', "CREATE DATABASE $database");
+	my ($database) = $page =~ m{([\w-]+)\.md};
+	$node->safe_psql('postgres', qq(CREATE DATABASE "$database"));
 	local $ENV{PGHOST} = $node->host;
 	local $ENV{PGPORT} = $node->port;
 	local $ENV{PGDATABASE} = $database;
@@ -26,6 +39,8 @@ for my $page (glob('docs/*.md'))
 		IPC::Run::run([ 'diff', '-u', $page, '-' ], '<', \"$filled\n", '>', \my $difference);
 		diag($difference);
 	};
+	cmp_ok(() = $text =~ /\n/g, '<=', 250, "$page: no more than 250 lines")
+	  if $page =~ /migrating|other-keys|both-systems/;
 }
 
 done_testing();

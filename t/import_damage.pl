@@ -1,11 +1,12 @@
-# objectid-import: nothing of a damaged file is loaded.
+# objectid-import: nothing of a damaged file is loaded.  Damage is what cannot be read
+# past; a line of a JSON file that is no JSON is a rejected document.
 use lib 't';
 use ImportTest;
 
 set_up();
 
 # Damaged files: each offset where the file can be cut, each length that can be wrong
-my $tables = sql(q{SELECT count(*) FROM pg_class});
+my $tables = sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'r'});
 my @small = map {
 	bson(id($_), string('s', 'text'), element(3, 'd', bson(int32('n', $_))), element(5, 'b', pack('VCa*', 2, 0, 'ab')))
 } 1 .. 3;
@@ -21,8 +22,11 @@ sub refusals
 	for ([ '', $file ], [ $content, '--format', $format, '-t', 'damaged', '-' ])
 	{
 		my ($status, $out, $err) = run_import(@$_);
-		push @offsets, "$status$out" eq '1'
-		  && $err =~ /is damaged at byte (\d+): .*\nNothing of it has been loaded\.\n\z/ ? $1 : "$status$out$err";
+		push @offsets, $status eq '1'
+		  && $out !~ /public/
+		  && $err =~ /error: file "[^"]*" is damaged at byte (\d+): .*\n.*detail: Nothing of it has been loaded\.\n\z/
+		  ? $1
+		  : "$status$out$err";
 	}
 	return join(' ', @offsets);
 }
@@ -67,15 +71,22 @@ for (
 	like(refusals('bson', $damaged), qr/^(\d+) \1$/, "BSON with $what is refused");
 }
 
+# JSON: what is none is rejected, and the documents around it are loaded
+my ($one, $two) = map { '{' . json_id($_) . qq(,"a":[1,-2.5e3,true,null],"s":"\\u00e9"}\n) } 1, 2;
 @wrong = ();
-my $two = qq{{"_id":{"\$oid":"500000000000000000000001"},"a":[1,-2.5e3,true,null]}\n};
-my $both = "$two$two";
-for my $cut (length($two) + 1 .. length($both) - 2)
+for my $cut (1 .. length($two) - 2)
 {
-	my $refusals = refusals('json', substr($both, 0, $cut));
-	push @wrong, "$cut: $refusals" if $refusals ne length($two) . ' ' . length($two);
+	sql('DROP TABLE IF EXISTS cut, cut_rejected');
+	my ($status, $out, $err) = run_import($one . substr($two, 0, $cut), '--format', 'json', '-t', 'cut', '-');
+	my $found =
+	  "$status$err "
+	  . sql(
+		q{SELECT (SELECT count(*) FROM cut), position, reason ~ '^not (Extended )?JSON', convert_from(raw, 'UTF8') FROM cut_rejected}
+	  );
+	push @wrong, "$cut: $found" if $found ne '3 1|2|t|' . substr($two, 0, $cut);
 }
-is("@wrong", '', 'JSON cut at any byte is refused, with the offset of the document that is cut');
+is("@wrong", '', 'a last line of JSON that is cut off at any byte is rejected');
+@wrong = ();
 for my $damage (
 	'{"a":01}', '{"a":1.}',
 	'{"a":+1}', '{"a":tru}',
@@ -86,23 +97,61 @@ for my $damage (
 	'}', '[',
 	'1', '"a"',
 	'{"a":NaN}', "{'a':1}",
-	'{"a":ObjectId("500000000000000000000001")}')
+	'{"a":"', '{"a":"\\',
+	'{', '{"a":{',
+	"\xff", "{\"a\":1\0}",
+	'-', '{"a":ObjectId("500000000000000000000001")}')
 {
-	my ($first, $other) = split(/ /, refusals('json', "$two$damage\n$two"), 2);
-	ok($first =~ /^\d+$/ && $first eq $other && $first >= length($two) && $first <= length("$two$damage\n"),
-		"refused: $damage")
-	  or diag($first, $other);
+	for my $format (qw(file pipe))
+	{
+		sql('DROP TABLE IF EXISTS line, line_rejected, objectid_import');
+		my $content = "$one$damage\n$two";
+		my ($status, $out, $err) =
+		  $format eq 'file'
+		  ? run_import('', '-t', 'line', write_file('line.json', $content))
+		  : run_import($content, '--format', 'json', '-t', 'line', '-');
+		my $found =
+		  "$status$err "
+		  . sql(
+			q{SELECT (SELECT count(*) FROM line), position, reason LIKE 'not JSON%', encode(raw, 'hex') FROM line_rejected}
+		  );
+		push @wrong, "$format $damage: $found" if $found ne '3 2|2|t|' . unpack('H*', $damage);
+	}
 }
+is("@wrong", '', 'a line that is no JSON is rejected alone, with its bytes');
+sql('DROP TABLE line, line_rejected, cut, cut_rejected, objectid_import');
+
+# An array, which ends where its brackets do
 for my $damage ("[$two$two]", "[$two,]", "[$two", "[$two]x", "[,$two]", '[')
 {
 	like(refusals('json', $damage), qr/^(\d+) \1$/, 'refused array: ' . ($damage =~ s/\{.*\n/{}/gr));
 }
-like((run_import("\x1f\x8b\x08", '--format=bson', '-t', 'damaged', '-'))[2],
-	qr/gunzip/, 'a compressed file is known for what it is');
-is(sql(q{SELECT count(*) FROM pg_class}), $tables, 'no table is left of any of them');
+like(refusals('json', "[$one,\n{\"a\":tru}\n,$two]"), qr/^(\d+) \1$/, 'refused array: an element that is no JSON');
+
+# Compressed: cut off, or damaged
+for my $format (qw(bson json))
+{
+	my $compressed = compress($format eq 'bson' ? $whole : $one . $two);
+	for my $damage (
+		[ 'cut off', substr($compressed, 0, -9) ],
+		[ 'without its checksum', substr($compressed, 0, -8) ],
+		[ 'with a wrong checksum', substr($compressed, 0, -8) . 'xxxx' . substr($compressed, -4) ])
+	{
+		my ($what, $content) = @$damage;
+		import_fails(
+			"$format $what",
+			qr/"[^"]*" is damaged at byte \d+: /,
+			'', write_file("damaged.$format.gz", $content));
+		import_fails(
+			"$format $what, from a pipe",
+			qr/"standard input" is damaged at byte \d+: /,
+			$content, '--format', $format, '-t', 'damaged', '-');
+	}
+}
+is(sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'r'}), $tables, 'no table is left of any of them');
 
 # Damage far behind, in a file of many batches, undoes all of it
-my $many = 400_000;
+my $many = 200_000;
 my $pad = 'x' x 60;
 my $documents = join('', map { bson(id($_), string('pad', $pad)) } 1 .. $many);
 my $cut = substr($documents, 0, -3);
@@ -110,5 +159,25 @@ is( refusals('bson', $cut),
 	join(' ', (length($documents) / $many * ($many - 1)) x 2),
 	'damage in the last of many batches');
 is(sql(q{SELECT to_regclass('damaged'), to_regclass('damaged_rejected')}), '|', 'leaves no table');
+
+# What had been loaded before a file was damaged is said
+{
+	my $partly = write_file('partly.bson', $documents);
+	my ($running, $holder, $output) = start_held($partly, $many);
+	$running->kill_kill(grace => 0);
+	$holder->quit;
+	my $loaded = sql('SELECT count(*) FROM partly');
+	cmp_ok($loaded, '>', 0, 'a load is interrupted');
+	write_file('partly.bson', $cut);
+	import_fails(
+		'damage in a file that has been loaded in part',
+		qr/detail: $loaded documents of it were loaded before/,
+		'', $partly);
+}
+
+# --drop drops nothing for a damaged file
+sql('CREATE TABLE damaged (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+import_fails('--drop with a damaged file', qr/is damaged/, '', '--drop', write_file('damaged.bson', $cut));
+is(sql('SELECT count(*) FROM damaged'), 0, 'keeps the table');
 
 done_testing();

@@ -70,10 +70,13 @@ my @bad = (
 my @documents = map { bson($_->[0]) } @good, @bad;
 my $all = write_file('all.bson', join('', @documents));
 
+import_ok('every type of BSON', '16|16', '', $all);
 like(
-	import_ok('every type of BSON', '', $all),
-	qr/^"public"\."all": 16 documents loaded, 16 rejected into "public"\."all_rejected"/,
-	'and a summary');
+	(run_import('', $all))[1],
+	qr/^table +loaded +rejected +seconds
+public\."all" +16 +16 +\d+\.\d
+ +rejected documents: public\.all_rejected$/,
+	'the report');
 for my $n (1 .. @good)
 {
 	my $expected = $good[ $n - 1 ][1] // next;
@@ -93,12 +96,8 @@ is( sql('SELECT position, reason FROM all_rejected ORDER BY position'),
 is( sql("SELECT string_agg(encode(raw, 'hex'), '' ORDER BY position) FROM all_rejected"),
 	unpack('H*', join('', @documents[ 16 .. 31 ])),
 	'rejected documents: the very bytes');
-is(sql('SELECT count(*) FROM objectid_import'), '0', 'nothing is left in the bookkeeping table');
-
-# Again: all of it is there
-import_ok('the same file once more', '', $all);
-is(sql(q{SELECT count(*) FROM "all"}), '16', 'adds nothing');
-is(sql(q{SELECT count(*) FROM all_rejected WHERE reason LIKE 'duplicate%'}), '18', 'duplicates are rejected');
+is(sql('SELECT DISTINCT file, r.run = i.run FROM all_rejected AS r, objectid_import AS i'),
+	'all.bson|t', 'rejected documents: the file and the run');
 
 # JSON: canonical, relaxed, shell white space, an array
 my $json = join('',
@@ -120,9 +119,9 @@ my $json = join('',
 my $lines = write_file('Lines.of.json', $json);
 my $array = '[' . join(",\n", split(/(?<=\})\r?\n(?=\{|\t)/, $json =~ s/\n\z//r)) . "]\n";
 is(() = $array =~ /\},\n/g, 13, 'the array has 14 elements');
-import_ok('JSON, a document a line', '', $lines);
-import_ok('JSON, an array', $array, '--format=json', '-t', 'in_array', '-');
-import_ok('JSON, with a byte order mark', "\xef\xbb\xbf$json", '--format', 'json', '-t', 'with_bom', '-');
+import_ok('JSON, a document a line', '3|11', '', $lines);
+import_ok('JSON, an array', '3|11', $array, '--format=json', '-t', 'in_array', '-');
+import_ok('JSON, with a byte order mark', '3|11', "\xef\xbb\xbf$json", '--format', 'json', '-t', 'with_bom', '-');
 
 for my $table ('"Lines.of"', 'in_array', 'with_bom')
 {
@@ -139,12 +138,34 @@ for my $table ('"Lines.of"', 'in_array', 'with_bom')
 		qq{{"_id":"text"}|_id is a string, not an ObjectId\n{}|no _id},
 		"$table: what they are");
 }
+
+# The same depth in both formats, with what wraps a value in JSON at the bottom
+for my $levels (200, 201)
+{
+	my $bottom = bson(id(1));
+	$bottom = bson(element(3, 'd', $bottom)) for 3 .. $levels;
+	my $counts = $levels == 200 ? '1|0' : '0|1';
+	import_ok(
+		"BSON of $levels levels",
+		$counts, bson(id(1) . element(3, 'd', $bottom)),
+		'--format', 'bson', '-t', "deep$levels", '-');
+	import_ok(
+		"JSON of $levels levels",
+		$counts, '{' . json_id(2) . ',"d":' . '{"d":' x ($levels - 2) . '{' . json_id(1) . '}' x $levels,
+		'--format', 'json', '-t', "deep$levels", '-');
+}
+is(sql(q{SELECT count(*), count(DISTINCT doc->'d') FROM deep200}), '2|1', 'the two are the same');
+is( sql(q{SELECT DISTINCT reason FROM deep201_rejected}),
+	'nested deeper than 200 levels',
+	'and both are rejected one level deeper');
+
 # What libbson alone would load as another value: 50...0, 0...0, NaN, 1.0
 my @wrapped = map { "\$oid\":\"$_" } '50000000000000000000000G', 'z' x 24, '507f1f77bcf86cd7994390-1';
 push @wrapped, map { "\$numberDecimal\":\"$_" } 'zz', '';
 push @wrapped, map { "\$numberDouble\":\"$_" } '1.0x', '', ' 1', '0x10', '1e', 'nan';
 import_ok(
 	'values of Extended JSON that are none',
+	'1|' . (@wrapped + 1),
 	join('', map { sprintf(qq({"_id":{"\$oid":"%s"},"a":{ "%s"}}\n), hex_id($_), $wrapped[$_]) } 0 .. $#wrapped)
 	  . qq({"_id":{"\$oid":"z0000000000000000000000z"}}\n)
 	  . qq({"_id":{"\$oid":"500000000000000000000099"},"a":{"\$numberDouble" : "-1.5e3"},"b":{"\$numberDecimal":"-Infinity"},"c":"\$oid","d":"\\"\$oid\\":\\"x"}),
@@ -163,53 +184,42 @@ is( sql(q{SELECT count(*), count(*) FILTER (WHERE reason LIKE 'not Extended JSON
 
 import_ok(
 	'BSON on standard input',
-	join('', @documents),
+	'16|16', join('', @documents),
 	'--format', 'bson', '-t', 'piped', '--side-table', 'aside', '-');
 is(sql('SELECT count(*), (SELECT count(*) FROM aside) FROM piped'), '16|16', 'the same as from a file');
 is(sql(q{SELECT count(*) FROM (SELECT doc FROM piped EXCEPT SELECT doc FROM "all") AS x}), '0',
 	'document for document');
-import_ok('an empty file', '', write_file('empty.bson', ''));
-is(sql('SELECT count(*) FROM empty'), '0', 'makes an empty table');
+import_ok('an empty file', '0|0', '', write_file('empty.bson', ''));
+import_ok('an empty pipe', '0|0', '', '--format', 'json', '-t', 'empty_pipe', '-');
+is(sql('SELECT count(*) FROM empty, empty_pipe'), '0', 'makes an empty table');
 
 # A schema, the extension elsewhere, a table with columns and constraints of its own
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql(
 	'other', q{
 CREATE SCHEMA extensions; CREATE EXTENSION objectid SCHEMA extensions; CREATE SCHEMA "My data";
-CREATE TABLE "My data".kept (_id extensions.objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->'n' <> '13'), loaded timestamptz DEFAULT now());
-CREATE TABLE public.wrong (_id text PRIMARY KEY, doc jsonb)});
+CREATE TABLE "My data".kept (loaded timestamptz DEFAULT now(), doc jsonb NOT NULL CHECK (doc->'n' <> '13'), _id extensions.objectid PRIMARY KEY)}
+);
 my $kept = write_file('kept.bson', join('', map { bson(id($_), int32('n', $_)) } 1 .. 1000));
 {
-	local @ImportTest::command = ("$work/objectid-import", '-d', $node->connstr('other'));
-	import_ok('into a table that is there', '', '-t', '"My data".KEPT', $kept);
-	is( $node->safe_psql(
-			'other',
+	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('other'));
+	import_ok('into a table that is there', '999|1', '', '-t', '"My data".KEPT', $kept);
+	is( $node->safe_psql('other',
 			q{SELECT count(*), (SELECT string_agg(position || ' ' || reason, ',') FROM "My data".kept_rejected) FROM "My data".kept}
-		),
+		) =~ s/ \(Failing row .*//sr,
 		'999|13 new row for relation "kept" violates check constraint "kept_doc_check"',
 		'a row that the table refuses is rejected alone');
-	$node->safe_psql(
-		'other', q{
-CREATE ROLE loader LOGIN; GRANT USAGE ON SCHEMA "My data", extensions TO loader;
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "My data" TO loader; TRUNCATE "My data".kept, "My data".kept_rejected}
-	);
-	import_ok(
-		'by a role that may fill tables, and make none',
-		'', '-d', $node->connstr('other') . ' user=loader',
-		'-t', '"My data".kept', $kept);
-	is($node->safe_psql('other', 'SELECT count(*) FROM "My data".kept'), '999', 'it fills them');
-	my ($status, undef, $err) = run_import('', '-t', 'wrong', $kept);
-	is($status, 1, 'a table of another form is refused');
-	like($err, qr/"public"\."wrong" is there, but has no columns/, 'with a message');
+	is((run_import('', '-n', 'My data', $kept))[0], 3, '--schema, without the name of the table');
 }
 
 # A database that has not every character
 $node->safe_psql('postgres', q{CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0});
 $node->safe_psql('latin', 'CREATE EXTENSION objectid');
 {
-	local @ImportTest::command = ("$work/objectid-import", '-d', $node->connstr('latin'));
+	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('latin'));
 	import_ok(
 		'into LATIN1',
+		'1|2',
 		join('',
 			map { qq({"_id":{"\$oid":"50000000000000000000000$_->[0]"},"s":$_->[1]}\n) }[ 1, qq("\xc3\xa9") ],
 			[ 2, qq("\xe6\xbc\xa2") ],
@@ -224,39 +234,154 @@ $node->safe_psql('latin', 'CREATE EXTENSION objectid');
 		'what it has is loaded, the rest rejected');
 }
 
-# A table that refuses many rows, among duplicates and what PostgreSQL can't hold
-sql(q{CREATE TABLE picky (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK ((doc->>'n')::int % 3 <> 0))});
+# Keys of other types: guessed, and said; those of a different type are rejected
+my $uuid = element(5, '_id', pack('VCH*', 16, 4, '00112233445566778899aabbccddeeff'));
+my %keys = (
+	text => [
+		[ string('_id', 'a'), string('_id', "\xc3\xa9"), string('_id', '') ],
+		[ int32('_id', 1), id(1) ],
+		q{|a|\xc3\xa9}
+	],
+	bigint => [
+		[ int32('_id', -1), element(0x12, '_id', pack('q<', 2**53)), double('_id', 7), double('_id', -0.0) ],
+		[ double('_id', 1.5), string('_id', '1'), double('_id', 2**63), double('_id', -1) ],
+		'-1|0|7|9007199254740992'
+	],
+	uuid => [
+		[$uuid],
+		[
+			element(5, '_id', pack('VCH*', 16, 3, '00112233445566778899aabbccddee01')),
+			string('_id', '00112233-4455-6677-8899-aabbccddee02')
+		],
+		'00112233-4455-6677-8899-aabbccddeeff'
+	],
+	jsonb => [
+		[
+			element(3, '_id', bson(int32('a', 1), string('b', 'x'))),
+			element(8, '_id', "\1"),
+			element(9, '_id', pack('q<', 1700000000123)),
+			double('_id', 1.5)
+		],
+		[ double('_id', 1.5), string('x', 'no _id') ],
+		'1.5|true|{"$date": "2023-11-14T22:13:20.123Z"}|{"a": 1, "b": "x"}'
+	]);
+for my $type (sort keys %keys)
+{
+	my ($good, $bad, $loaded) = @{ $keys{$type} };
+	$loaded =~ s/\\x(..)/chr hex $1/ge;
+
+	# most decide
+	my @all = map { bson($_) } @$good, $type eq 'jsonb' ? @$bad : $bad->[0];
+	my $file = write_file("key_$type.bson", join('', @all));
+	my $rejected = @all - @$good;
+	my $counts = @$good . "|$rejected";
+	@all = map { bson($_) } @$good, @$bad;
+	if ($type ne 'uuid')
+	{
+		like(
+			import_is("keys of type $type", $counts, '', $file),
+			qr/^objectid-import: key_$type\.bson: the keys of the first documents are of type $type$/,
+			"$type is guessed, and said");
+	}
+	import_ok(
+		"--id-type $type", @$good . '|' . @$bad, join('', @all), '--format',
+		'bson', '-t', "given_$type", '--id-type',
+		$type, '-');
+	for my $table ($type eq 'uuid' ? () : "key_$type", "given_$type")
+	{
+		is( sql("SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = '$table'::regclass AND attname = '_id'"
+			),
+			$type,
+			"$table: the column");
+		is(sql(qq{SELECT string_agg(_id::text, '|' ORDER BY _id::text COLLATE "C") FROM $table}),
+			$loaded, "$table: the keys");
+	}
+}
+is( sql(q{SELECT string_agg(reason, ',' ORDER BY position) FROM given_bigint_rejected}),
+	'_id is a double, not an integer,_id is a string, not an integer,_id is a double, not an integer,duplicate: the table has this _id already',
+	'why keys are no integers');
+is( sql(q{SELECT string_agg(reason, ',' ORDER BY position) FROM given_uuid_rejected}),
+	'_id is a UUID of the old subtype 3, whose byte order is unknown, not a UUID,_id is a string, not a UUID',
+	'why keys are no UUIDs');
+is( sql(q{SELECT string_agg(reason, ',' ORDER BY position) FROM given_jsonb_rejected}),
+	'duplicate: the table has this _id already,no _id',
+	'why keys are no jsonb');
+is(sql(q{SELECT bool_and(_id = doc->'_id') FROM given_jsonb}), 't', 'the key is that of the document');
 import_ok(
-	'into a table that refuses every third row',
-	join('',
-		map { bson(id($_ % 7 == 0 ? $_ - 2 : $_), int32('n', $_), $_ % 11 == 0 ? string('s', "\0") : ()) } 1 .. 2000),
+	'the same keys in JSON',
+	'1|1',
+	qq({"_id":{"\$binary":{"base64":"ABEiM0RVZneImaq7zN3u/w==","subType":"04"}}}\n{"_id":{"\$uuid":"00112233-4455-6677-8899-aabbccddeeff"}}),
 	'--format',
-	'bson', '-t', 'picky', '-');
-is( sql(q{
-WITH expected AS (
-	SELECT n, CASE WHEN n % 11 = 0 THEN 'NUL' WHEN n % 3 = 0 THEN 'new' WHEN n % 7 = 0 AND (n - 2) % 3 <> 0 AND (n - 2) % 11 <> 0 THEN 'dup' END AS reason
-	FROM generate_series(1, 2000) AS n),
-found AS (
-	SELECT (doc->>'n')::bigint AS n, NULL AS reason FROM picky UNION ALL SELECT position, left(reason, 3) FROM picky_rejected)
-SELECT count(*), count(*) FILTER (WHERE e.reason IS DISTINCT FROM f.reason), (SELECT count(*) FROM found) FROM expected AS e LEFT JOIN found AS f USING (n)}
-	),
-	'2000|0|2000',
-	'each document is where it belongs');
+	'json',
+	'-t',
+	'json_uuid',
+	'--id-type',
+	'uuid',
+	'-');
+is(sql('SELECT (SELECT _id FROM json_uuid) = (SELECT _id FROM given_uuid)'), 't', 'the same UUID');
+import_ok(
+	'integers of JSON',
+	'4|1',
+	qq({"_id":1}\n{"_id":{"\$numberInt":"2"}}\n{"_id":{"\$numberLong":"3"}}\n{"_id":4.0}\n{"_id":{"\$numberDouble":"4.0"}}\n),
+	'--format',
+	'json',
+	'-t',
+	'json_bigint',
+	'--id-type',
+	'bigint',
+	'-');
+is(sql('SELECT array_agg(_id ORDER BY _id) FROM json_bigint'), '{1,2,3,4}', 'the same integers');
+import_ok(
+	'strings of JSON',
+	'2|0', qq({"_id":"a\\"\\u00e9"}\n{"_id":"b"}\n),
+	'--format', 'json', '-t', 'json_text', '--id-type', 'text', '-');
+is(sql(q{SELECT string_agg(_id, ' ' ORDER BY _id) FROM json_text}), "a\"\xc3\xa9 b", 'the same strings');
+import_fails(
+	'a table whose keys are of a different type',
+	qr/table public\.given_text cannot be loaded\n.*detail: Its column "_id" is of type text\.$/,
+	'', '-t', 'given_text', '--id-type', 'objectid', $all);
+import_ok('the type of the table decides', '1|31', '', '-t', 'given_bigint', '--side-table', 'aside', $all);
 
 # Wrong calls
 for (
-	[ 2, qr/usage/ ],
-	[ 2, qr/usage/, 'a.bson', 'b.bson' ],
-	[ 1, qr/could not open/, "$work/none.bson" ],
-	[ 1, qr/bson or json/, "$work" ],
-	[ 1, qr/into which table/, '--format=bson', '-' ],
-	[ 1, qr/could not read/, '-t', 'x', '--format', 'bson', '/' ],
-	[ 1, qr/connection to server/, '-d', 'host=/nowhere', $all ])
+	[qr/no file or directory is specified\n.*hint: Try/],
+	[ qr/more than one file or directory/, 'a.bson', 'b.bson' ],
+	[ qr/could not open file ".*none\.bson"/, "$work/none.bson" ],
+	[ qr/has no collections to load/, "$work/build" ],
+	[ qr/the format of file ".*Makefile" is unknown\n.*hint: Use --format/, 'Makefile' ],
+	[ qr/no table is specified for standard input\n.*hint: Use --table\./, '--format=bson', '-' ],
+	[ qr/--table, --side-table and --format are for a single file/, '-t', 'x', "$work/build" ],
+	[ qr/--table and --schema cannot be used together/, '-t', 'x', '-n', 'y', $all ],
+	[ qr/--format must be bson or json/, '--format', 'xml', $all ],
+	[ qr/--id-type must be objectid, text, bigint, uuid or jsonb/, '--id-type', 'int', $all ],
+	[ qr/--jobs must be from 1 to 64/, '-j', '0', $all ],
+	[ qr/--max-rejected must be from 0 to/, '--max-rejected', '-1', $all ],
+	[ qr/unrecognized option.*\n.*hint: Try "objectid-import --help"/, '--nonsense', $all ],
+	[ qr/connection to server/, '-d', 'host=/nowhere', $all ],
+	[ qr/"nobody_there" does not exist/, '-U', 'nobody_there', $all ],
+	[ qr/is longer than 63 bytes/, '-t', 'x' x 70, $all ])
 {
-	my ($expected, $message, @arguments) = @$_;
-	my ($status, $out, $err) = run_import('', @arguments);
-	is("$status $out", "$expected ", "refused: @arguments");
-	like($err, $message, 'with a message');
+	my ($message, @arguments) = @$_;
+	write_file('Makefile', '');
+	import_fails("refused: @arguments", $message, '', @arguments);
 }
+for my $option (qw(-? --help -V --version))
+{
+	my ($status, $out, $err) = run_import('', $option);
+	is("$status $err", '0 ', $option);
+	like($out, $option =~ /V|version/ ? qr/^objectid-import \(objectid\) \d/ : qr/^Usage:\n  objectid-import/m,
+		'prints it');
+}
+{
+	local @ImportTest::command =
+	  ($ImportTest::command[0], '-h', $node->host, '-p', $node->port, '-d', 'postgres', '-w');
+	import_ok('options for the connection', '16|16', '', '-t', 'by_options', $all);
+}
+is((run_import('', '-q', '-t', 'quiet', $all))[1], '', '-q prints no report');
+$node->safe_psql('postgres', 'CREATE DATABASE bare');
+import_fails(
+	'a database without the extension',
+	qr/database "bare" does not have the extension\n.*hint: Run CREATE EXTENSION objectid there\./,
+	'', '-d', $node->connstr('bare'), $all);
 
 done_testing();

@@ -1,5 +1,5 @@
-# objectid-import: an import that is interrupted is continued, so that every document is
-# in the table once; and its memory does not grow with the file.
+# objectid-import: the next run resumes an interrupted load, so that every document is
+# in the table once; and the memory does not grow with the file.
 use lib 't';
 use ImportTest;
 
@@ -9,11 +9,18 @@ my $many = 400_000;
 my $pad = 'x' x 60;
 my $documents = join('', map { bson(id($_), string('pad', $pad)) } 1 .. $many);
 
-# kill -9 in mid-load.  Another session holds back an id of a later batch, so that
-# we know where the import stands.
+# kill -9 during a load.  Another session holds back an id of a later batch, so that
+# we know where the load stands.
 my $big = write_file('big.bson', $documents);
 
-# Start an import and stop it, by a signal or by its connection's end, where it waits for $id
+sub kill_import
+{
+	my ($running) = @_;
+	$running->signal('KILL');
+	$running->finish;
+}
+
+# Start a load and stop it, by a signal or by terminating its session, where it waits for $id
 sub interrupt
 {
 	my ($id, $how) = @_;
@@ -25,7 +32,7 @@ sub interrupt
 	}
 	elsif ($how eq 'KILL')
 	{
-		$running->kill_kill(grace => 0);
+		kill_import($running);
 	}
 	else
 	{
@@ -38,89 +45,183 @@ sub interrupt
 	$holder->quit;
 	return ($status, $$output);
 }
+my $hint = qr/^objectid-import: hint: Run the same command again/m;
 my $offset = 0;
 for (
 	[ 150_000, 'KILL' ],
-	[ 200_000, 'terminate', 1, qr/connection was lost.*\nRun the same command again/ ],
-	[ 250_000, 'INT', 130, qr/interrupted at byte \d+; run the same command again/ ],
-	[ 380_000, 'KILL' ])
+	[ 200_000, 'terminate', 1, qr/error: .*(?:terminating connection|connection was lost)/ ],
+	[ 250_000, 'INT', 130, qr/finishing this batch.*error: interrupted/s ],
+	[ 300_000, 'TERM', 130, qr/finishing this batch.*error: interrupted/s ])
 {
 	my ($id, $how, $expected, $message) = @$_;
-	my ($status, $err) = interrupt($id, $how);
-	is($status, $expected, "$how: exit status") if defined $expected;
-	like($err, $message, "$how: message") if defined $message;
-	my ($at, $loaded) = split(/\|/, sql('SELECT byte_offset, documents FROM objectid_import'));
-	ok($at > $offset && $loaded < $many, "$how: stands at document $loaded");
+	my ($status, $output) = interrupt($id, $how);
+	if (defined $expected)
+	{
+		is($status, $expected, "$how: exit status");
+		like($output, $message, "$how: message");
+		like($output, $hint, "$how: hint");
+	}
+	my ($at, $loaded) = split(/\|/, sql('SELECT next_offset, documents FROM objectid_import'));
+	cmp_ok($at, '>', $offset, "$how: at document $loaded");
 	is(sql('SELECT count(*) FROM big'), $loaded, "$how: and that many are in the table");
 	is($at, $loaded * length($documents) / $many, "$how: the offset is theirs");
 	$offset = $at;
 }
-
-# another file of that name is no continuation
-write_file('big.bson', substr($documents, 0, length($documents) / 2));
-my ($status, undef, $err) = run_import('', $big);
-is($status, 1, 'another file of that name is refused');
-like($err, qr/another big\.bson \(\d+ bytes\) into "public"\."big" was interrupted/, 'with a message');
-my $flipped = $documents;
-substr($flipped, -10, 1) = 'y';
-write_file('big.bson', $flipped);
-is((run_import('', $big))[0], 1, 'even if it differs in one byte near its end');
-write_file('big.bson', $documents);
-
-my ($continued, $out, $notice) = run_import('', $big);
-is($continued, 0, 'the import is continued');
-like($notice, qr/continuing at byte $offset/, 'from where it stood');
+my $loaded = $offset / length($documents) * $many;
+like(
+	import_is('the load is resumed', "$many|0", '', $big),
+	qr/^objectid-import: big\.bson: continuing run \d+ after $loaded documents$/,
+	'where it was interrupted');
 is( sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) FROM big_rejected), (SELECT count(*) FROM objectid_import) FROM big'
 	),
-	"$many|$many|0|0",
-	'every document is there once, none is rejected');
+	"$many|$many|0|1",
+	'every document is there once, none is rejected, in one run');
 
-# A file that becomes shorter in mid-load, by whole documents, is not at its end
+# A file that becomes shorter during a load, by whole documents, is not at its end
 {
 	my $shrinking = write_file('shrinking.bson', $documents);
 	my ($running, $holder, $output) = start_held($shrinking, 1);
 	truncate($shrinking, length($documents) / 2) or die "$shrinking: $!";
 	$holder->query_safe('ROLLBACK');
 	$running->finish;
-	is($? >> 8, 1, 'a file that is cut short in mid-load is refused');
-	like($$output, qr/shrinking\.bson was changed while it was being loaded/, 'with a message');
+	is($? >> 8, 1, 'a file that is cut short during its load is refused');
+	like($$output, qr/error: file ".*shrinking\.bson" was changed while it was being loaded/, 'with a message');
 	$holder->quit;
-	is(sql(q{SELECT count(*) FROM objectid_import WHERE source = 'shrinking.bson'}), 1, 'and known to be unfinished');
-	sql(q{DELETE FROM objectid_import WHERE source = 'shrinking.bson'});
+	is(sql(q{SELECT finished FROM objectid_import WHERE source = 'shrinking.bson'}),
+		'', 'and is not recorded as complete');
+	sql('DROP TABLE shrinking, shrinking_rejected');
 }
 
 # --restart: from the beginning, so that what was loaded is a duplicate now
-sql('DELETE FROM big WHERE _id >= \'' . hex_id(300_000) . q{'});
+sql('DELETE FROM big WHERE _id >= \'' . hex_id(300_000) . q{'; DELETE FROM objectid_import});
 interrupt(300_000, 'KILL');
-my $before = sql('SELECT documents FROM objectid_import');
-($status) = run_import('', '--restart', $big);
-is($status, 0, '--restart');
-is(sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) > ' . $many . ' FROM big_rejected) FROM big'),
-	"$many|$many|t", 'loses nothing');
-cmp_ok($before, '>', 0, 'though batches had been loaded');
+my $rejected = sql('SELECT rejected FROM objectid_import');
+cmp_ok($rejected, '>', 0, 'batches of a restarted load are rejected as duplicates');
+import_is('--restart', 100_001 . '|' . 299_999, '', '--restart', $big);
+is( sql("SELECT count(*), count(DISTINCT _id), (SELECT count(*) - $rejected FROM big_rejected), (SELECT count(*) FROM objectid_import) FROM big"
+	),
+	"$many|$many|299999|1",
+	'loses nothing');
+
+# A large file in parts: kill -9, and another number of jobs for the rest
+for my $jobs (1, 3)
+{
+	sql('DROP TABLE big, big_rejected, objectid_import');
+	my ($running, $holder) = start_held($big, 390_000, '-j', 2);
+	$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM objectid_import WHERE finished IS NOT NULL')
+	  or BAIL_OUT('the first part does not end');
+	kill_import($running);
+	$holder->quit;
+	my ($parts, $there) = split(/\|/, sql('SELECT count(*), sum(documents) FROM objectid_import'));
+	is($parts, 2, '--jobs=2 loads a file in two parts');
+	$node->poll_query_until('postgres',
+		q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'objectid-import'})
+	  or BAIL_OUT('the processes of an import outlive it');
+	is(sql('SELECT count(*) FROM big'), $there, 'kill -9 of the first process ends all');
+	like(
+		import_is("--jobs=$jobs loads the rest", "$many|0", '', '-j', $jobs, $big),
+		qr/continuing run \d+ after $there documents/,
+		'and says so');
+	is(sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) FROM big_rejected) FROM big'),
+		"$many|$many|0", 'every document is there once');
+}
+
+# Ctrl-C, and a signal to the first process alone, when several are at work
+{
+	sql('DROP TABLE big, big_rejected, objectid_import');
+	my ($running, $holder, $output) = start_held($big, 1, '-j', 2);
+	$running->signal('INT');
+	wait_for_output($running, $output, qr/finishing/);
+	$holder->query_safe('ROLLBACK');
+	$running->finish;
+	is($? >> 8, 130, 'INT to one of several processes: exit status');
+	like($$output, $hint, 'INT to one of several processes: hint');
+	$holder->quit;
+	is(sql('SELECT (SELECT count(*) FROM big) = sum(documents), sum(documents) < 400000 FROM objectid_import'),
+		't|t', 'ends all after their batches');
+	import_is('and is resumed', "$many|0", '', '-j', 2, $big);
+}
+
+# JSON, and compressed files
+my @others = (
+	[ 'lines.json', join('', map { '{' . json_id($_) . qq(,"pad":"$pad"}\n) } 1 .. 200_000) ],
+	[ 'elements.json', '[' . join(',', map { '{' . json_id($_) . qq(,"pad":"$pad"}) } 1 .. 200_000) . ']' ],
+	[ 'zipped.bson.gz', compress(substr($documents, 0, length($documents) / 2)) ]);
+for (@others)
+{
+	my ($name, $content) = @$_;
+	my $table = $name =~ s/\..*//r;
+	my $file = write_file($name, $content);
+	my ($running, $holder) = start_held($file, 199_000);
+	kill_import($running);
+	$holder->quit;
+	my $there = sql("SELECT documents FROM objectid_import WHERE source = '$name'");
+	cmp_ok($there, '>', 0, "$name: interrupted after $there documents");
+	is(sql("SELECT count(*) FROM $table"), $there, "$name: which are there");
+	import_is("$name: resumed", '200000|0', '', $file);
+	is(sql("SELECT count(*), count(DISTINCT doc->'_id') FROM $table"),
+		'200000|200000', "$name: every document is there once");
+	unlink $file;
+}
+
+# A pipe is loaded in one transaction
+{
+	sql('CREATE TABLE piped (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+	my $holder = $node->background_psql('postgres');
+	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO piped VALUES ('%s', '{}')}, hex_id(390_000)));
+	my $running =
+	  IPC::Run::start([ @ImportTest::command, '--format', 'bson', '-t', 'piped', '-' ], '<', $big, '>&', \my $output);
+	wait_for_lock(1);
+	kill_import($running);
+	$holder->quit;
+	is( sql(q{SELECT count(*), to_regclass('piped_rejected'), (SELECT count(*) FROM objectid_import WHERE target = 'public.piped') FROM piped}
+		),
+		'0||0',
+		'nothing remains of an interrupted pipe');
+}
+
+# Progress
+{
+	sql('DROP TABLE big, big_rejected, objectid_import');
+	my ($running, $holder, $output) = start_held($big, 390_000, '-P');
+	wait_for_output($running, $output, qr/^loading: [1-9]/m);
+	like($$output, qr/^loading: \d+ documents, \d+ MB$/m, '--progress shows lines if there is no terminal');
+	kill_import($running);
+	$holder->quit;
+}
 
 # Memory does not grow with the file
 SKIP:
 {
-	skip 'no /proc to read the memory from', 4 unless -r '/proc/self/status';
-	my %peak;
-	for my $times (1, 10)
+	skip 'no /proc to read the memory from', 8 unless -r '/proc/self/status';
+	for my $format (qw(bson json))
 	{
-		my $file = write_file("memory$times.bson", '');
-		open(my $handle, '>:raw', $file) or die;
-		print $handle map { bson(id($_), string('pad', $pad)) } ($_ - 1) * 100_000 + 1 .. $_ * 100_000 for 1 .. $times;
-		close($handle);
+		my %peak;
+		for my $times (1, 6)
+		{
+			my $file = write_file("memory_$format$times.$format", '');
+			open(my $handle, '>:raw', $file) or die;
+			for my $n (1 .. $times)
+			{
+				my @ids = ($n - 1) * 100_000 + 1 .. $n * 100_000;
+				print $handle $format eq 'bson'
+				  ? map { bson(id($_), string('pad', $pad)) } @ids
+				  : map { '{' . json_id($_) . qq(,"pad":"$pad"}\n) } @ids;
+			}
+			close($handle);
 
-		# it waits for the id of the last document
-		my ($running, $holder) = start_held($file, $times * 100_000);
-		($peak{$times}) = slurp_file("/proc/$running->{KIDS}[0]{PID}/status") =~ /VmHWM:\s+(\d+) kB/;
-		$holder->query_safe('ROLLBACK');
-		ok($running->finish, "$times times 100,000 documents");
-		$holder->quit;
-		unlink $file;
+			# it waits for the id of the last document
+			my ($running, $holder) = start_held($file, $times * 100_000);
+			($peak{$times}) = slurp_file("/proc/$running->{KIDS}[0]{PID}/status") =~ /VmHWM:\s+(\d+) kB/;
+			$holder->query_safe('ROLLBACK');
+			ok($running->finish, "$times times 100,000 documents of $format");
+			$holder->quit;
+			unlink $file;
+		}
+		cmp_ok($peak{6}, '<', $peak{1} + 2048,
+			"$format: memory does not grow with the file ($peak{1} and $peak{6} kB)");
+		cmp_ok($peak{6}, '<', 50_000, "$format: and is not much");
 	}
-	cmp_ok($peak{10}, '<', $peak{1} + 2048, "memory does not grow with the file ($peak{1} and $peak{10} kB)");
-	cmp_ok($peak{10}, '<', 50_000, 'and is not much');
 }
 
 done_testing();

@@ -1,0 +1,175 @@
+/*-------------------------------------------------------------------------
+ *
+ * options.c
+ *	  The command line.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "objectid-import.h"
+
+#include <unistd.h>
+
+#include "getopt_long.h"
+
+Options		options = {.jobs = 1,.id_type = -1};
+
+static void
+usage(void)
+{
+	printf("%s loads collections of MongoDB into PostgreSQL.\n\n"
+		   "Usage:\n  %s [OPTION]... FILE.bson|FILE.json|DIRECTORY|-\n\n"
+		   "FILE and DIRECTORY are made by mongodump or mongoexport, compressed or not.\n\n"
+		   "Options:\n"
+		   "  -t, --table=TABLE          load a file into this table (default: its name)\n"
+		   "  -n, --schema=SCHEMA        create tables in this schema (default: one for\n"
+		   "                             each database of a DIRECTORY)\n"
+		   "      --side-table=TABLE     for rejected documents (default: TABLE_rejected)\n"
+		   "      --format=bson|json     of a file (default: by its ending)\n"
+		   "      --id-type=TYPE         of _id: objectid, text, bigint, uuid or jsonb\n"
+		   "                             (default: by the first documents)\n"
+		   "      --include=PATTERN      load only these collections of a DIRECTORY\n"
+		   "      --exclude=PATTERN      do not load these\n"
+		   "      --max-rejected=N       exit status 3 if more are rejected (default: 0)\n"
+		   "      --restart              load from the beginning what was loaded before\n"
+		   "      --drop                 drop the tables first\n"
+		   "      --dry-run              load nothing, say what would be rejected and why\n"
+		   "  -j, --jobs=NUM             use this many connections\n"
+		   "  -P, --progress             show progress\n"
+		   "  -q, --quiet                print nothing but errors\n"
+		   "  -v, --verbose              print more\n"
+		   "  -V, --version              output version information, then exit\n"
+		   "  -?, --help                 show this help, then exit\n\n"
+		   "Connection options:\n"
+		   "  -h, --host=HOSTNAME        database server host or socket directory\n"
+		   "  -p, --port=PORT            database server port\n"
+		   "  -U, --username=USERNAME    user name to connect as\n"
+		   "  -w, --no-password          never prompt for password\n"
+		   "  -W, --password             force password prompt\n"
+		   "  -d, --dbname=DBNAME        database to connect to, or a connection string\n",
+		   PROGRAM, PROGRAM);
+}
+
+/* where an option goes: the first of these that there is */
+static const struct
+{
+	struct option option;
+	const char **text;
+	bool	   *flag;
+	SimpleStringList *list;
+}			table[] =
+
+{
+	{{"dbname", required_argument, NULL, 'd'}, &options.connection.dbname, NULL, NULL},
+	{{"host", required_argument, NULL, 'h'}, &options.connection.pghost, NULL, NULL},
+	{{"port", required_argument, NULL, 'p'}, &options.connection.pgport, NULL, NULL},
+	{{"username", required_argument, NULL, 'U'}, &options.connection.pguser, NULL, NULL},
+	{{"table", required_argument, NULL, 't'}, &options.table, NULL, NULL},
+	{{"schema", required_argument, NULL, 'n'}, &options.schema, NULL, NULL},
+	{{"side-table", required_argument, NULL, 1}, &options.side_table, NULL, NULL},
+	{{"format", required_argument, NULL, 2}, &options.format, NULL, NULL},
+	{{"progress", no_argument, NULL, 'P'}, NULL, &options.progress, NULL},
+	{{"restart", no_argument, NULL, 3}, NULL, &options.restart, NULL},
+	{{"drop", no_argument, NULL, 4}, NULL, &options.drop, NULL},
+	{{"dry-run", no_argument, NULL, 5}, NULL, &options.dry_run, NULL},
+	{{"include", required_argument, NULL, 6}, NULL, NULL, &options.include},
+	{{"exclude", required_argument, NULL, 7}, NULL, NULL, &options.exclude},
+	{{"jobs", required_argument, NULL, 'j'}, NULL, NULL, NULL},
+	{{"no-password", no_argument, NULL, 'w'}, NULL, NULL, NULL},
+	{{"password", no_argument, NULL, 'W'}, NULL, NULL, NULL},
+	{{"quiet", no_argument, NULL, 'q'}, NULL, NULL, NULL},
+	{{"verbose", no_argument, NULL, 'v'}, NULL, NULL, NULL},
+	{{"id-type", required_argument, NULL, 8}, NULL, NULL, NULL},
+	{{"max-rejected", required_argument, NULL, 9}, NULL, NULL, NULL},
+};
+
+static int64
+parse_number(const char *text, const char *option, int64 least, int64 greatest)
+{
+	int64		value;
+
+	if (!parse_integer(text, strlen(text), &value) || value < least || value > greatest)
+		pg_fatal("%s must be from " INT64_FORMAT " to " INT64_FORMAT, option, least, greatest);
+	return value;
+}
+
+static int
+parse_id_type(const char *name)
+{
+	for (int i = 0; i < ID_TYPES; i++)
+		if (strcmp(name, id_type_names[i]) == 0)
+			return i;
+	pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
+}
+
+static void
+fail_usage(void)
+{
+	pg_log_error_hint("Try \"%s --help\" for more information.", PROGRAM);
+	exit(1);
+}
+
+static void
+take_option(int option)
+{
+	for (size_t i = 0; i < lengthof(table); i++)
+	{
+		if (table[i].option.val != option)
+			continue;
+		if (table[i].text)
+			*table[i].text = optarg;
+		if (table[i].flag)
+			*table[i].flag = true;
+		if (table[i].list)
+			simple_string_list_append(table[i].list, optarg);
+	}
+	if (option == 'w' || option == 'W')
+		options.connection.prompt_password = option == 'w' ? TRI_NO : TRI_YES;
+	else if (option == 'j')
+		options.jobs = parse_number(optarg, "--jobs", 1, MAX_JOBS);
+	else if (option == 'q')
+	{
+		options.quiet = true;
+		pg_logging_set_level(PG_LOG_ERROR);
+	}
+	else if (option == 'v')
+		pg_logging_increase_verbosity();
+	else if (option == 8)
+		options.id_type = parse_id_type(optarg);
+	else if (option == 9)
+		options.max_rejected = parse_number(optarg, "--max-rejected", 0, PG_INT64_MAX);
+	else if (option == '?')
+		fail_usage();
+}
+
+/* Fill "options", and return the one argument; exits if there is anything wrong. */
+const char *
+parse_options(int argc, char **argv)
+{
+	struct option long_options[lengthof(table) + 1] = {0};
+	int			option;
+
+	for (int i = 1; i < argc; i++)
+	{
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0)
+			usage();
+		else if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0)
+			puts(PROGRAM " (objectid) " OBJECTID_VERSION);
+		else
+			continue;
+		exit(0);
+	}
+	for (size_t i = 0; i < lengthof(table); i++)
+		long_options[i] = table[i].option;
+	while ((option = getopt_long(argc, argv, "d:h:p:U:wWj:n:Pqt:v", long_options, NULL)) != -1)
+		take_option(option);
+	if (optind != argc - 1)
+	{
+		pg_log_error(optind == argc ? "no file or directory is specified" : "more than one file or directory is specified");
+		fail_usage();
+	}
+	if (options.format && strcmp(options.format, "bson") != 0 && strcmp(options.format, "json") != 0)
+		pg_fatal("--format must be bson or json");
+	if (options.table && options.schema)
+		pg_fatal("--table and --schema cannot be used together");
+	return argv[optind];
+}

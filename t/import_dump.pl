@@ -1,0 +1,254 @@
+# objectid-import: a directory of mongodump, every collection of which becomes a table; its
+# indexes; and what can be tried without a server.
+use lib 't';
+use ImportTest;
+
+set_up(conf => 'autovacuum = off');
+
+# documents($first, $last, elements) - with these ids
+sub documents
+{
+	my ($first, $last, @elements) = @_;
+	return join('', map { bson(id($_), int32('n', $_), @elements) } $first .. $last);
+}
+
+# tables($schemas) - the tables of schemas that match, with the number of their rows
+sub tables
+{
+	my ($schemas) = @_;
+	return sql(
+		qq{
+SELECT string_agg(format('%I.%I', nspname, relname) || ' ' ||
+	(xpath('/row/count/text()', query_to_xml(format('SELECT count(*) FROM %I.%I', nspname, relname), false, true, '')))[1], E'\\n'
+	ORDER BY nspname COLLATE "C", relname COLLATE "C")
+FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
+WHERE relkind = 'r' AND nspname ~ '$schemas' AND relname !~ '_rejected\$|^objectid_import\$'});
+}
+
+my $long = 'a' x 70;
+my $longer = 'b' x 230;
+my $cut = substr($longer, 0, 204) . '%24' . 'c' x 27;
+my %files = (
+	'film/movies.bson' => documents(1, 10),
+	'film/movies.metadata.json' => '{"indexes":[{"v":{"$numberInt":"2"},"key":{"_id":{"$numberInt":"1"}},"name":"_id_"},
+		{"v":2,"unique":true,"key":{"n":{"$numberInt":"1"},"loc.x":-1},"name":"n_1_loc.x_-1"},
+		{"v":2,"key":{"n":1},"name":"partial","partialFilterExpression":{"n":{"$gt":5,"$lte":9},"state":"AL\'s \\\\","z":{"$exists":true}}},
+		{"v":2,"key":{"other":1},"name":"odd_filter","partialFilterExpression":{"n":{"$in":[5]}}},
+		{"v":2,"key":{"t":1},"name":"t_1","expireAfterSeconds":{"$numberInt":"3600"},"sparse":true},
+		{"v":2,"key":{"_fts":"text","_ftsx":1},"name":"words","weights":{"plot":1}},
+		{"v":2,"key":{"loc":"2dsphere"},"name":"loc_2dsphere"},
+		{"v":2,"key":{"x\'y":"hashed"},"name":"a \\"quoted\\" name"},
+		{"v":2,"key":{"any.$**":1},"name":"wildcard"},
+		{"v":2,"key":{"s":1},"name":"line\\nDROP TABLE film.movies;","collation":{"locale":"fr"}},
+		{"v":2,"key":{"y":1,"_id":1},"name":"' . 'n' x 80 . '"},
+		{"v":2,"key":{"y":-1,"_id":1},"name":"' . 'n' x 81 . '"}],"uuid":"x","collectionName":"movies","type":"collection"}',
+	'film/empty.bson' => '',
+	'film/empty.metadata.json' => '{"indexes":[],"collectionName":"empty"}',
+	'film/a view.metadata.json' =>
+	  '{"options":{"viewOn":"movies","pipeline":[]},"indexes":[],"collectionName":"a view"}',
+	'film/odd%2Fname%25%20%C3%A9.bson' => documents(1, 3),
+	"film/${long}1.bson" => documents(1, 1),
+	"film/${long}2.bson" => documents(1, 2),
+	"film/$cut.bson" => documents(1, 4),
+	"film/$cut.metadata.json" => qq({"indexes":[],"collectionName":"$longer"}),
+	'film/system.views.bson' => documents(1, 1),
+	'film/system.buckets.weather.bson' => documents(1, 1),
+	'film/zipped.bson.gz' => compress(documents(1, 20)),
+	'film/zipped.metadata.json.gz' => compress('{"indexes":[{"key":{"n":1},"name":"n_1"}],"collectionName":"zipped"}'),
+	'film/exported.json.gz' => compress(join('', map { qq({"_id":"key $_"}\n) } 1 .. 5)),
+	'film/notes.txt' => 'nothing to load',
+	'film/prelude.json' => '{"ServerVersion":"7.0.0"}',
+	'other%20films/movies.bson' => documents(1, 2) . bson(string('_id', 'x')),
+	'other%20films/integers.bson' => join('', map { bson(int32('_id', $_)) } 1 .. 6),
+	'oplog.bson' => documents(1, 1),
+	'prelude.json' => '{"ServerVersion":"7.0.0"}');
+write_file("dump/$_", $files{$_}) for keys %files;
+
+# the same that PostgreSQL's names allow, with the beginning and a checksum
+my ($short1, $short2, $short3) = ('a' x 54, 'a' x 54, 'b' x 54);
+my $film = qr/\Afilm\.${short1}_([0-9a-f]{8}) 2
+film\.${short2}_(?!\1)[0-9a-f]{8} 1
+film\.${short3}_[0-9a-f]{8} 4
+film\.empty 0
+film\.exported 5
+film\.movies 10
+film\."odd\/name% \xc3\xa9" 3
+film\.zipped 20/;
+my $other = qq{"other films".integers 6\n"other films".movies 2};
+my $counts = '2|0 1|0 4|0 0|0 5|0 10|0 3|0 20|0 6|0 2|1';
+
+# A whole dump
+my $messages = import_is('a dump', $counts, '', "$work/dump");
+my $tables = tables('film');
+like($tables, qr/$film\n\Q$other\E\z/, 'every collection is a table, every database a schema')
+  or diag($tables);
+is(() = $messages =~ /collection "([ab])\1{69,}\d?" goes into table "\1{54}_[0-9a-f]{8}"/g,
+	3, 'the tables of long names are said')
+  or diag($messages);
+is(() = $messages =~ /warning: /g, 1, 'one warning');
+like($messages, qr/warning: time series collection "weather" is skipped/, 'is about a time series');
+like($messages, qr/exported\.json\.gz: the keys of the first documents are of type text$/m, 'keys of strings are said');
+like($messages, qr/integers\.bson: the keys of the first documents are of type bigint$/m, 'so are keys of integers');
+is( sql('SELECT file, position, reason FROM "other films".movies_rejected'),
+	'movies.bson|3|_id is a string, not an ObjectId',
+	'a key of a different type is rejected');
+is(sql(q{SELECT string_agg(DISTINCT reltuples::text, ',') FROM pg_class WHERE relname IN ('movies', 'zipped')}),
+	'10,2,20', 'ANALYZE has been run');
+like(
+	import_is('the same dump again', $counts, '', "$work/dump"),
+	qr/(?:.*\n)*(?:(?:(?!already).)*already loaded on.*\n?){10}/,
+	'all of it is loaded already');
+
+# Its indexes
+my $sql = slurp_file("$work/dump.indexes.sql");
+$node->safe_psql('postgres', $sql);
+is( sql(q{SELECT regexp_replace(replace(indexdef, ' ON film.', ' ON '), 'n{20,}_[0-9a-f]{8}', 'N') FROM pg_indexes WHERE schemaname ~ 'film' AND indexname !~ '_pkey$' ORDER BY indexdef COLLATE "C"}
+	),
+	join("\n",
+		q{CREATE INDEX "movies_a ""quoted"" name" ON movies USING hash (((doc -> 'x''y'::text)))},
+		qq{CREATE INDEX "movies_line\nDROP TABLE film.movies;" ON movies USING btree (((doc -> 's'::text)))},
+		q{CREATE INDEX movies_N ON movies USING btree (((doc -> 'y'::text)), _id)},
+		q{CREATE INDEX movies_N ON movies USING btree (((doc -> 'y'::text)) DESC, _id)},
+		q{CREATE INDEX movies_partial ON movies USING btree (((doc -> 'n'::text))) WHERE (((doc -> 'n'::text) > '5'::jsonb) AND ((doc -> 'n'::text) <= '9'::jsonb) AND ((doc -> 'state'::text) = '"AL''s \\\\"'::jsonb) AND ((doc -> 'z'::text) IS NOT NULL))},
+		q{CREATE INDEX movies_t_1 ON movies USING btree (((doc -> 't'::text))) WHERE ((doc -> 't'::text) IS NOT NULL)},
+		q{CREATE INDEX zipped_n_1 ON zipped USING btree (((doc -> 'n'::text)))},
+		q{CREATE UNIQUE INDEX "movies_n_1_loc.x_-1" ON movies USING btree (((doc -> 'n'::text)), (((doc -> 'loc'::text) -> 'x'::text)) DESC)}
+	),
+	'the statements make the indexes');
+like($sql, qr/^-- TTL: .* 3600 seconds$/m, 'the time to live is a comment');
+for my $name (qw(odd_filter words loc_2dsphere wildcard))
+{
+	like($sql, qr/^-- \{.*"name" : "$name".*\n--/m, "index $name: is a comment");
+	unlike($sql, qr/INDEX "?movies_$name/, "index $name: is no statement");
+}
+like($sql, qr/^-- .*collation/m, 'so is a collation');
+unlike($sql, qr/a view/, 'a view has none');
+
+# With jobs, into one schema, in part
+sql('DROP SCHEMA film, "other films" CASCADE');
+write_file('dump.indexes.sql', 'reviewed');
+like(
+	import_is('with --jobs', $counts, '', '-j', 3, "$work/dump"),
+	qr/file "dump\.indexes\.sql" exists and is left as it is/,
+	'statements that are there are kept, and that is said');
+is(slurp_file("$work/dump.indexes.sql"), 'reviewed', 'and so they are');
+is(tables('film'), $tables, 'is the same');
+sql('CREATE SCHEMA one');
+import_fails(
+	'two collections of one name into one schema',
+	qr/error: files ".*movies\.bson" and ".*movies\.bson" would go into one table\n.*hint: .*--exclude/,
+	'', '-n', 'one', "$work/dump");
+is(tables('^one$'), '', 'are refused before anything is loaded');
+import_is(
+	'--schema and --exclude',
+	'2|0 1|0 4|0 0|0 5|0 6|0 2|1 3|0 20|0',
+	'', '-n', 'one', '--exclude', 'film.movies', "$work/dump");
+like(tables('^one$'), qr/^one\.integers 6\none\.movies 2$/m, 'loads all into one schema');
+
+for (
+	[ 'movies', 'film.movies 10|"other films".movies 2' ],
+	[ 'film.[mz]*', 'film.movies 10|film.zipped 20' ],
+	[ '*films.*', '"other films".integers 6|"other films".movies 2' ])
+{
+	my ($pattern, $expected) = @$_;
+	sql('DROP SCHEMA IF EXISTS film, "other films" CASCADE');
+	run_import('', '--include', $pattern, "$work/dump");
+	is(tables('film'), $expected =~ s/\|/\n/r, "--include=$pattern");
+}
+sql('DROP SCHEMA IF EXISTS film, "other films" CASCADE');
+run_import('', '--include', '*ies', '--include', 'empty', '--exclude', 'other*', '--exclude', 'x', "$work/dump");
+is(tables('film'), "film.empty 0\nfilm.movies 10", 'several patterns');
+import_fails(
+	'patterns that no collection matches',
+	qr/has no collections to load/,
+	'', '--include', 'none', "$work/dump");
+
+# The directory of one database, whatever its path ends with
+sql('DROP SCHEMA film CASCADE');
+import_is('the directory of a database', $counts =~ s/ 6\|0 2\|1$//r, '', "$work/dump/film/");
+like(tables('film'), qr/$film\z/, 'its name is the schema');
+ok(-f "$work/film.indexes.sql", 'and that of the indexes');
+
+# One file of it
+import_is('a file beside its metadata', '10|0', '', '-t', 'alone', "$work/dump/film/movies.bson");
+like(
+	slurp_file("$work/movies.bson.indexes.sql"),
+	qr/^CREATE UNIQUE INDEX "alone_n_1_loc.x_-1" ON /m,
+	'has its indexes, too');
+
+# --drop
+sql(q{INSERT INTO film.movies VALUES ('500000000000000000000099', '{}'); INSERT INTO film.movies_rejected VALUES ('kept')}
+);
+import_is('--drop', '10|0', '', '--drop', '--include', 'movies', "$work/dump/film");
+is(sql('SELECT (SELECT count(*) FROM film.movies), (SELECT count(*) FROM film.movies_rejected)'),
+	'10|0', 'begins with new tables');
+like(tables('film'), qr/$film\z/, 'and touches no others');
+like(
+	import_is('and all', $counts =~ s/ 6\|0 2\|1$//r, '', "$work/dump/film"),
+	qr/movies\.bson: already loaded on/,
+	'is recorded');
+
+# A damaged collection, and one whose table is refused, keep nothing else from being loaded
+write_file('broken/bad.bson', substr($files{'film/movies.bson'}, 0, -1));
+write_file('broken/refused.bson', documents(1, 1));
+write_file('broken/good.bson', documents(1, 7));
+write_file('broken/late.bson', documents(1, 8));
+sql('CREATE SCHEMA broken; CREATE TABLE broken.refused (_id text)');
+for my $jobs (1, 2)
+{
+	my ($status, $out, $err) = run_import('', '-j', $jobs, "$work/broken");
+	is($status, 1, "a damaged collection, --jobs=$jobs: exit status") or diag($out, $err);
+	like($err, qr/error: file ".*bad\.bson" is damaged at byte \d+: .*\n.*detail: Nothing of it has been loaded\./,
+		'is said');
+	like($err, qr/error: table broken\.refused cannot be loaded/, 'so is one that does not fit');
+	is(tables('broken'), "broken.good 7\nbroken.late 8\nbroken.refused 0", 'the others are loaded');
+	like($out, qr/^broken\.good +7 +0 .*\nbroken\.late +8 +0 /m, 'and reported');
+	unlike($out, qr/bad|refused/, 'those that failed are not');
+	sql('DROP TABLE broken.good, broken.late, broken.objectid_import');
+}
+
+# Archives
+for my $name ('an.archive', 'an.archive.gz', 'archive.bson')
+{
+	my $content = "\x6d\xe2\x99\x81" . documents(1, 1);
+	my $archive = write_file($name, $name =~ /gz$/ ? compress($content) : $content);
+	import_fails(
+		"an archive, $name",
+		qr/error: file ".*$name" is an archive of mongodump\n.*hint: .*mongorestore --archive=\S*$name/,
+		'', $archive);
+}
+
+# A dry run needs no server
+{
+	local @ImportTest::command = ($ImportTest::command[0], '-d', 'host=/nowhere', '--dry-run');
+	unlink "$work/dump.indexes.sql";
+	my ($status, $out, $err) = run_import('', "$work/dump");
+	is($status, 3, 'a dry run: exit status') or diag($out, $err);
+	like($out, qr/^movies\.bson: 1 rejected, the first as document 3: _id is a string, not an ObjectId$/m, 'reasons');
+	like($out, qr/^file +acceptable +rejected +seconds$/m, 'a header');
+	like($out, qr/^movies\.bson +2 +1 +\d+\.\d$/m, 'counts');
+	ok(!-e "$work/dump.indexes.sql", 'writes no file');
+	import_is('a dry run with jobs', $counts, '', '-j', 2, "$work/dump");
+	import_is('a dry run that accepts all', '10|0', '', "$work/dump/film/movies.bson");
+	import_is(
+		'a dry run of a pipe',
+		'0|10', $files{'film/movies.bson'},
+		'--format', 'bson', '-t', 'x', '--id-type', 'uuid', '-');
+	($status, $out, $err) = run_import('', "$work/broken/bad.bson");
+	is($status, 1, 'a dry run of a damaged file');
+	like($err, qr/is damaged at byte/, 'says so');
+	($status, $out, $err) = run_import(
+		join('',
+			map { "$_\n" } '{"_id":1}', '{"_id":2}', '{}', '{"_id":3,',
+			'{"_id":"a"}', '{}', '{"_id":3,"s":"\u0000"}'),
+		'--format',
+		'json', '-t', 'x', '-');
+	is($status, 3, 'a dry run of JSON');
+	like(
+		$out,
+		qr/^-: 2 rejected, the first as document 3: no _id\n-: 1 rejected, the first as document 4: not JSON.*\n-: 1 rejected, the first as document 5: _id is a string, not an integer\n-: 1 .* 7: NUL character/m,
+		'each reason once');
+}
+is(sql(q{SELECT to_regclass('x')}), '', 'a dry run makes no table');
+
+done_testing();

@@ -1,0 +1,325 @@
+# objectid-import: what the server refuses or does not keep is a rejected document, alone,
+# with the reason; what would go wrong for all is said before anything is loaded.
+use lib 't';
+use ImportTest;
+
+set_up(conf => 'max_prepared_transactions = 0');
+
+my $table = '(_id objectid PRIMARY KEY, doc jsonb NOT NULL)';
+
+sub numbered
+{
+	return join('', map { bson(id($_), int32('n', $_)) } @_);
+}
+
+# reasons($table) - what is in the side table: "position reason" of each
+sub reasons
+{
+	return sql(qq{SELECT string_agg(position || ' ' || reason, E'\\n' ORDER BY position) FROM $_[0]_rejected});
+}
+my $ten = write_file('ten.bson', numbered(1 .. 10));
+
+# What the server does not keep, though it raises no error
+sql(qq{
+CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS \$\$
+	BEGIN RETURN CASE WHEN (NEW.doc->>'n')::int % 4 <> 0 THEN NEW END; END\$\$;
+CREATE TABLE swallowing $table;
+CREATE TRIGGER t BEFORE INSERT ON swallowing FOR EACH ROW EXECUTE FUNCTION swallow();
+CREATE TABLE partitioned $table PARTITION BY RANGE (_id);
+CREATE TABLE partition1 PARTITION OF partitioned FOR VALUES FROM (MINVALUE) TO ('500000000000000000000006');
+CREATE TABLE partition2 PARTITION OF partitioned FOR VALUES FROM ('500000000000000000000006') TO ('50000000000000000000000a');
+CREATE TRIGGER t BEFORE INSERT ON partition2 FOR EACH ROW EXECUTE FUNCTION swallow();
+CREATE TABLE ruled $table;
+CREATE RULE r AS ON INSERT TO ruled WHERE (NEW.doc->>'n')::int % 4 = 0 DO INSTEAD NOTHING;
+CREATE TABLE diverted $table;
+CREATE TABLE elsewhere (LIKE diverted);
+CREATE RULE r AS ON INSERT TO diverted DO INSTEAD INSERT INTO elsewhere VALUES (NEW.*)});
+my $discarded = 'the server did not keep the row: a trigger or a rule discarded it';
+for (
+	[ 'swallowing', '8|2', 4, 8 ],
+	[ 'partitioned', '8|2', 8 ],
+	[ 'ruled', '8|2', 4, 8 ],
+	[ 'diverted', '0|10', 1 .. 10 ])
+{
+	my ($name, $counts, @positions) = @$_;
+	my ($loaded) = $counts =~ /^(\d+)/;
+	import_ok("$name, from a file", $counts, '', '-t', $name, $ten);
+	is(sql("SELECT count(*) FROM $name"), $loaded, "$name: so many are in the table");
+	my $expected = join("\n", map { "$_ $discarded" } @positions);
+	$expected .=
+	  "\n10 no partition of relation \"partitioned\" found for row (Partition key of the failing row contains (_id) = (50000000000000000000000a).)"
+	  if $name eq 'partitioned';
+	is(reasons($name), $expected, "$name: the others are rejected");
+	sql("TRUNCATE $name, ${name}_rejected");
+	import_ok("$name, from a pipe", $counts, numbered(1 .. 10), '--format', 'bson', '-t', $name, '-');
+	is(sql("SELECT (SELECT count(*) FROM $name) + (SELECT count(*) FROM ${name}_rejected)"),
+		10, "$name: so are those of a pipe");
+}
+
+# Row security keeps rows out, and COPY cannot be used
+sql(qq{
+CREATE TABLE secured $table; ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
+CREATE ROLE filler LOGIN; GRANT CREATE ON SCHEMA public TO filler;
+CREATE POLICY p ON secured USING (true) WITH CHECK (doc->>'n' <> '3'); GRANT SELECT, INSERT ON secured TO filler;
+GRANT ALL ON objectid_import TO filler});
+import_ok('row security', '9|1', '', '-U', 'filler', '-t', 'secured', $ten);
+is(reasons('secured'), '3 new row violates row-level security policy for table "secured"', 'the row is rejected');
+
+# Errors that triggers raise, with their details; a plpgsql ASSERT; all kinds of constraints
+sql(q{
+CREATE FUNCTION complain() RETURNS trigger LANGUAGE plpgsql AS $$
+	DECLARE n int := NEW.doc->>'n';
+	BEGIN
+		IF n = 1 THEN RAISE 'plain'; END IF;
+		IF n = 2 THEN RAISE 'with more' USING DETAIL = 'these are the details', HINT = 'none'; END IF;
+		IF n = 3 THEN RAISE insufficient_privilege; END IF;
+		IF n = 4 THEN RAISE 'checked' USING ERRCODE = '23514'; END IF;
+		IF n = 5 THEN ASSERT false, 'asserted'; END IF;
+		IF n = 6 THEN RAISE 'a state of its own' USING ERRCODE = 'XY123'; END IF;
+		IF n = 7 THEN PERFORM 1 / 0; END IF;
+		IF n = 8 THEN RAISE 'caf} . "\xc3\xa9" . q{' USING ERRCODE = '22000'; END IF;
+		RETURN NEW;
+	END$$;
+CREATE TABLE raising (_id objectid PRIMARY KEY, doc jsonb NOT NULL, n int GENERATED ALWAYS AS ((doc->>'n')::int) STORED CHECK (n <> 10));
+CREATE TRIGGER t AFTER INSERT ON raising FOR EACH ROW EXECUTE FUNCTION complain()});
+import_ok('a trigger that raises errors', '1|9', '', '-t', 'raising', $ten);
+is( reasons('raising') =~ s/ \(Failing row.*//r,
+	"1 plain\n2 with more (these are the details)\n3 insufficient_privilege\n4 checked\n5 asserted\n6 a state of its own\n"
+	  . "7 division by zero\n8 caf\xc3\xa9\n10 new row for relation \"raising\" violates check constraint \"raising_n_check\"",
+	'each document has its own reason');
+like(
+	reasons('raising'),
+	qr/ \(Failing row contains \(50000000000000000000000a, \{"n": 10,.*\)\.\)$/,
+	'and the detail of it');
+
+# Deferred constraints: a child may come before its parent
+sql(q{
+CREATE TABLE tree (_id objectid PRIMARY KEY, doc jsonb NOT NULL,
+	parent objectid GENERATED ALWAYS AS ((doc->'parent'->>'$oid')::objectid) STORED REFERENCES tree DEFERRABLE INITIALLY DEFERRED);
+CREATE TABLE strict (LIKE tree INCLUDING ALL);
+ALTER TABLE strict ADD FOREIGN KEY (parent) REFERENCES strict;
+CREATE TABLE judged (_id objectid PRIMARY KEY, doc jsonb NOT NULL);
+CREATE CONSTRAINT TRIGGER t AFTER INSERT ON judged DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION complain()}
+);
+my $tree = join(
+	'',
+	map {
+		my ($id, $parent) = @$_;
+		bson(id($id), $parent ? element(7, 'parent', pack('NNN', 0x50000000, 0, $parent)) : ())
+	}[ 1, 2 ],
+	[ 2, 3 ],
+	[ 3, 0 ],
+	[ 4, 4 ],
+	[ 5, 99 ],
+	[ 6, 5 ],
+	[ 7, 8 ],
+	[ 8, 7 ]);
+write_file('tree.bson', $tree);
+for my $name (qw(tree strict))
+{
+	# 7 and 8 need each other, which row by row cannot give them
+	import_ok("$name: a child before its parent", '4|4', '', '-t', $name, "$work/tree.bson");
+	is(sql("SELECT string_agg(right(_id::text, 1), '' ORDER BY _id) FROM $name"), '1234', "$name: it is loaded");
+	like(
+		reasons($name),
+		qr/\A5 insert .* foreign key constraint "${name}_parent_fkey" \(Key \(parent\)=\(500000000000000000000063\) is not present.*\)\n6 .*5\) is not.*\n7 .*\n8 /,
+		"$name: whose parent is missing is rejected");
+}
+import_ok(
+	'only whole families',
+	'4|0', join('', map { bson(id($_), element(7, 'parent', pack('NNN', 0x50000000, 0, $_ ^ 1))) } 10 .. 13),
+	'--format', 'bson', '-t', 'tree', '-');
+import_ok('deferred constraint triggers', '2|8', '', '-t', 'judged', $ten);
+like(reasons('judged'), qr/\A1 plain\n2 with more \(these are the details\)\n3 /, 'each document has its own reason');
+
+# Many refused documents among many good ones
+my $many = 40_000;
+sql(qq{CREATE TABLE picky (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->'n' IS NULL OR (doc->>'n')::int % 101 <> 0))}
+);
+write_file(
+	'picky.bson',
+	join(
+		'',
+		map {
+			bson(
+				id($_ % 1009 == 0 ? $_ - 2 : $_),
+				int32('n', $_),
+				string('pad', 'x' x 400),
+				$_ % 1511 == 0 ? string('s', "\0") : ())
+		} 1 .. $many));
+my $expected = q{
+SELECT n, CASE WHEN n % 1511 = 0 THEN 'NUL' WHEN n % 1009 = 0 AND (n - 2) % 101 <> 0 AND (n - 2) % 1511 <> 0 THEN 'dup' WHEN n % 101 = 0 THEN 'new' END AS reason
+FROM generate_series(1, 40000) AS n};
+my $rejected = sql("SELECT count(reason) FROM ($expected) AS e");
+import_ok('a table that refuses many rows', ($many - $rejected) . "|$rejected", '', "$work/picky.bson");
+is( sql("
+WITH expected AS ($expected), found AS (
+	SELECT (doc->>'n')::bigint AS n, NULL AS reason FROM picky UNION ALL SELECT position, left(reason, 3) FROM picky_rejected)
+SELECT count(*), count(*) FILTER (WHERE e.reason IS DISTINCT FROM f.reason), (SELECT count(*) FROM found) FROM expected AS e LEFT JOIN found AS f USING (n)"
+	),
+	"$many|0|$many",
+	'each document is where it belongs');
+
+# Deadlocks, and serialization failures: tried again
+sql(    "CREATE TABLE deadlocked $table; CREATE TABLE other (n int); INSERT INTO other VALUES (1);"
+	  . 'CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE other SET n = n + 1; RETURN NEW; END$$;'
+	  . q{CREATE TRIGGER t BEFORE INSERT ON deadlocked FOR EACH ROW WHEN (NEW.doc->>'n' = '5') EXECUTE FUNCTION touch()}
+);
+for my $isolation ('read committed', 'serializable')
+{
+	sql('TRUNCATE deadlocked');
+	sql('DROP TABLE IF EXISTS deadlocked_rejected, objectid_import');
+	local $ENV{PGOPTIONS} = '-c deadlock_timeout=10ms -c default_transaction_isolation=' . $isolation =~ s/ /\\ /r;
+	my ($holder, $other) = map { $node->background_psql('postgres') } 1, 2;
+
+	# One session holds what document 5 needs, and waits for document 1, while document 3
+	# waits for another session.  So the import closes the circle.
+	$holder->query_safe(q{SET deadlock_timeout = '1h'; BEGIN ISOLATION LEVEL READ COMMITTED; UPDATE other SET n = 0});
+	$other->query_safe(q{BEGIN; INSERT INTO deadlocked VALUES ('500000000000000000000003', '{}')});
+	my ($running, $output) = start_import('-t', 'deadlocked', $ten);
+	wait_for_lock(1);
+	$holder->query_until(qr/begun/,
+		qq{\\echo begun\nINSERT INTO deadlocked VALUES ('500000000000000000000001', '{"held": true}');\nCOMMIT;\n});
+	$node->poll_query_until('postgres', q{SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Lock'})
+	  or BAIL_OUT('there are no two that wait');
+	$other->query_safe('ROLLBACK');
+	$running->finish;
+	my $status = $? >> 8;
+	$_->quit for $holder, $other;
+	is($status, 3, "a deadlock, $isolation") or diag($$output);
+	is( sql(q{SELECT count(*), count(*) FILTER (WHERE doc ? 'held'), (SELECT string_agg(position || ' ' || left(reason, 9), ',') FROM deadlocked_rejected) FROM deadlocked}
+		),
+		'10|1|1 duplicate',
+		'the batch is tried again, and no document is lost');
+}
+{
+	# document 5 meets a row that has been changed since its transaction began
+	sql('TRUNCATE deadlocked, deadlocked_rejected; DELETE FROM objectid_import');
+	local $ENV{PGOPTIONS} = '-c default_transaction_isolation=serializable';
+	my $holder = $node->background_psql('postgres');
+	$holder->query_safe('BEGIN; UPDATE other SET n = 0');
+	my ($running, $output) = start_import('-t', 'deadlocked', $ten);
+	wait_for_lock(1);
+	$holder->query_safe('COMMIT');
+	$running->finish;
+	$holder->quit;
+	is($? >> 8, 0, 'a serialization failure is tried again') or diag($$output);
+	is(sql(q{SELECT count(*), (SELECT count(*) FROM deadlocked_rejected) FROM deadlocked}),
+		'10|0', 'and no document is lost');
+}
+sql(q{
+CREATE SEQUENCE tries;
+CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		IF nextval('tries') <= 5 OR TG_ARGV[0] = 'always' THEN
+			RAISE 'try again' USING ERRCODE = CASE TG_ARGV[0] WHEN 'deadlock' THEN '40P01' ELSE '40001' END;
+		END IF;
+		RETURN NEW;
+	END$$});
+for my $failure (qw(deadlock serialization always))
+{
+	sql(    "ALTER SEQUENCE tries RESTART; CREATE TABLE $failure $table;"
+		  . "CREATE TRIGGER t BEFORE INSERT ON $failure FOR EACH ROW EXECUTE FUNCTION fail('$failure')");
+	if ($failure eq 'always')
+	{
+		import_fails('what fails each time is given up', qr/error: ERROR:  try again/, '', '-t', $failure, $ten);
+	}
+	else
+	{
+		import_ok("$failure: the sixth try is no failure", '10|0', '', '-t', $failure, $ten);
+	}
+}
+
+# --max-rejected
+for ([ 0, 3 ], [ 7, 3 ], [ 8, 0 ])
+{
+	my ($most, $status) = @$_;
+	sql('TRUNCATE judged, judged_rejected; DELETE FROM objectid_import');
+	is((run_import('', '-t', 'judged', '--max-rejected', $most, $ten))[0],
+		$status, "--max-rejected=$most of 8: exit status $status");
+	is(sql('SELECT count(*) FROM judged'), 2, 'the load stays');
+}
+
+# The tables are checked before anything is loaded.  Each of these is refused, and all is as before.
+sql(q{
+CREATE TABLE no_doc (_id objectid PRIMARY KEY);
+CREATE TABLE doc_json (_id objectid PRIMARY KEY, doc json);
+CREATE TABLE id_varchar (_id varchar PRIMARY KEY, doc jsonb);
+CREATE TABLE id_generated (_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, doc jsonb);
+CREATE TABLE doc_generated (_id objectid PRIMARY KEY, doc jsonb GENERATED ALWAYS AS ('{}') STORED);
+CREATE TABLE no_key (_id objectid, doc jsonb);
+CREATE TABLE partial_key (_id objectid, doc jsonb); CREATE UNIQUE INDEX ON partial_key (_id) WHERE doc IS NOT NULL;
+CREATE TABLE two_keys (_id objectid, doc jsonb, UNIQUE (_id, doc));
+CREATE TABLE late_key (_id objectid PRIMARY KEY DEFERRABLE, doc jsonb);
+CREATE VIEW view AS SELECT * FROM judged;
+CREATE TABLE side_old (_id objectid PRIMARY KEY, doc jsonb); CREATE TABLE side_old_rejected (position bigint, reason text, raw bytea);
+CREATE TABLE side_type (_id objectid PRIMARY KEY, doc jsonb); CREATE TABLE side_type_rejected (file text, run bigint, position int, reason text, raw bytea);
+CREATE TABLE side_generated (_id objectid PRIMARY KEY, doc jsonb);
+CREATE TABLE side_generated_rejected (file text, run bigint, position bigint, reason text GENERATED ALWAYS AS ('x') STORED, raw bytea)}
+);
+my $cannot = 'error: table public\.%s cannot be (?:loaded|used)\n.*detail: .*';
+for (
+	[ 'no_doc', 'no column "doc"' ],
+	[ 'doc_json', 'no column "doc" of type jsonb' ],
+	[ 'id_varchar', 'no column "_id" of type objectid, text, bigint, uuid or jsonb' ],
+	[ 'id_generated', 'generated' ],
+	[ 'doc_generated', 'generated' ],
+	[ 'no_key', 'neither a primary key nor a unique index' ],
+	[ 'partial_key', 'neither a primary key nor a unique index' ],
+	[ 'two_keys', 'neither a primary key nor a unique index' ],
+	[ 'late_key', 'neither a primary key nor a unique index' ],
+	[ 'view', 'not a table' ],
+	[ 'side_old', 'file text, run bigint', 'side_old_rejected' ],
+	[ 'side_type', '"?position"? bigint', 'side_type_rejected' ],
+	[ 'side_generated', 'reason text', 'side_generated_rejected' ])
+{
+	my ($name, $detail, $named) = @$_;
+	my $message = sprintf($cannot, $named // $name) . $detail;
+	import_fails("refused: $name", qr/$message/, '', '-t', $name, $ten);
+	is(sql("SELECT count(*) FROM objectid_import WHERE target = 'public.$name'"), 0, 'and nothing is recorded');
+}
+sql('CREATE SCHEMA old; CREATE TABLE old.objectid_import (target text, source text)');
+import_fails(
+	'a table of records of a different form',
+	qr/error: table old\.objectid_import cannot be used\n.*detail: .*run bigint/,
+	'', '-n', 'old', $ten);
+is(sql(q{SELECT to_regclass('old.ten'), to_regclass('old.ten_rejected')}), '|', 'makes no tables');
+
+# Rights
+sql(qq{
+CREATE SCHEMA private; GRANT USAGE ON SCHEMA private TO filler; CREATE TABLE private.ten $table});
+import_fails(
+	'without the right to create tables',
+	qr/permission denied for schema private/,
+	'', '-U', 'filler', '-n', 'private', write_file('eleven.bson', ''));
+import_ok('by the owner', '10|0', '', '-n', 'private', $ten);
+my @rights = (
+	[ 'private.ten', 'SELECT, INSERT', 'SELECT' ],
+	[ 'private.ten', 'SELECT, INSERT', 'INSERT' ],
+	[ 'private.ten_rejected', 'INSERT', 'INSERT' ],
+	map { [ 'private.objectid_import', 'SELECT, INSERT, UPDATE, DELETE', $_ ] } qw(SELECT INSERT UPDATE DELETE));
+sql("GRANT $_->[1] ON $_->[0] TO filler") for @rights;
+for (@rights)
+{
+	my ($relation, $all, $right) = @$_;
+	sql("TRUNCATE private.ten, private.objectid_import; REVOKE $right ON $relation FROM filler");
+	import_fails(
+		"without $right on $relation",
+		qr/error: table \Q$relation\E cannot be (?:loaded|used)\n.*detail:/,
+		'', '-U', 'filler', '-n', 'private', $ten);
+	is(sql('SELECT (SELECT count(*) FROM private.ten) + (SELECT count(*) FROM private.objectid_import)'),
+		0, 'loads nothing');
+	sql("GRANT $right ON $relation TO filler");
+}
+import_ok('by a role that may only fill the tables', '10|0', '', '-U', 'filler', '-n', 'private', $ten);
+
+# Triggers find what is in the search path of the role, not an empty one
+sql(q{
+CREATE FUNCTION private.count_all() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ten_rejected; RETURN NEW; END$$;
+CREATE TABLE private.seen (_id public.objectid PRIMARY KEY, doc jsonb);
+CREATE TRIGGER t BEFORE INSERT ON private.seen FOR EACH ROW EXECUTE FUNCTION private.count_all();
+ALTER ROLE filler SET search_path = private, public; GRANT SELECT ON ALL TABLES IN SCHEMA private TO filler;
+GRANT INSERT, UPDATE, DELETE ON private.seen TO filler; GRANT CREATE ON SCHEMA private TO filler});
+import_ok('a trigger with names from the search path', '10|0', '', '-U', 'filler', '-t', 'seen', $ten);
+
+done_testing();
