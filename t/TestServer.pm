@@ -17,7 +17,7 @@ use Test::More;
 
 our @ISA = qw(Exporter);
 our @EXPORT =
-  qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_amcheck);
+  qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_contrib);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -129,11 +129,13 @@ sub need
 	plan skip_all => $missing if $missing;
 }
 
-# the same for amcheck, of contrib
-sub need_amcheck
+# the same for a module of contrib
+sub need_contrib
 {
-	my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
-	plan skip_all => 'amcheck is not installed (Debian: postgresql)' unless -f "$sharedir/extension/amcheck.control";
+	my ($module) = @_;
+	my ($libdir) = run_command([ $pg_config, '--pkglibdir' ]);
+	my @libraries = glob("$libdir/$module.*");
+	plan skip_all => "$module is not installed (Debian: postgresql)" unless @libraries;
 }
 
 1;

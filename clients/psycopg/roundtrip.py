@@ -1,5 +1,8 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
+from datetime import datetime, timezone
+
+import bson
 from bson import ObjectId
 import psycopg
 from objectid_psycopg import register
@@ -57,6 +60,16 @@ with psycopg.connect(autocommit=True) as conn:
             less = cur.fetchone() == (500,)
             cur.execute(f"SELECT count(*) FROM made WHERE id = ANY({value})", [ids[:10]])
             check(equal and less and cur.fetchone() == (10,), f"{how}: WHERE with an ObjectId")
+
+            date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
+            late = [cur.execute(f"SELECT n FROM dated WHERE {condition} ORDER BY n", [date]).fetchall()
+                    for condition in (f"id > {value}", f"{value} < id")]
+            check(late == [[(n,) for n in range(9990, 10000)]] * 2, f"{how}: id > a date")
+
+            id, document = cur.execute("SELECT id, bson FROM document").fetchone()
+            found = bson.decode(document)["_id"]
+            cur.execute(f"SELECT count(*) FROM document WHERE id = {value}", [found])
+            check(bson.encode({"_id": id}) == document and found == id and cur.fetchone() == (1,), f"{how}: BSON")
 
     ids = new_ids()
     with conn.cursor() as cur:
