@@ -18,11 +18,12 @@
 #	document	an id, and the BSON of {"_id": id} as bytea.  "BSON" writes these very bytes
 #				from the id, and reads from them what equals the id and finds the row.
 package ClientTest;
+use Cwd qw(abs_path);
 use lib 't';
 use TestServer;
 
 our @ISA = qw(TestServer);
-our @EXPORT = qw(standard test_client);
+our @EXPORT = qw(standard cargo test_client);
 
 # standard($how, %without) - the checks that are made of every way to send and to read
 # ids.  What a client cannot do, it declares with the reason: bson => 'C++ has ...'.
@@ -42,6 +43,28 @@ sub standard
 	  'WHERE with an ObjectId', map { $optional{$_} } sort keys %optional;
 }
 
+# cargo($driver) - how to build and to run the crate of clients/$driver, of the crates that
+# Debian packages
+sub cargo
+{
+	my ($driver) = @_;
+	my $directory = "${PostgreSQL::Test::Utils::tmp_check}/cargo";
+	return (
+		build => [
+			'env',
+			"CARGO_HOME=$directory/home",
+			'cargo',
+			'build',
+			'--quiet',
+			'--offline',
+			"--manifest-path=clients/$driver/Cargo.toml",
+			"--target-dir=$directory",
+			'--config=source.crates-io.replace-with="debian"',
+			'--config=source.debian.directory="/usr/share/cargo/registry"'
+		],
+		run => ["$directory/debug/roundtrip-$driver"]);
+}
+
 # test_client(
 #	driver => its directory in clients/,
 #	npm    => what it needs of clients/node/package.json,
@@ -59,9 +82,13 @@ sub test_client
 	  if $arg{npm}
 	  && !IPC::Run::run([ 'node', 'clients/node/installed.js', @{ $arg{npm} } ], '<', \undef, '>&', \my $installed);
 
-	# Debian's packages of Go are sources; what is built of them is kept for the next test
+	# Debian's packages of Go are sources; what is built of them is kept for the next test.  The
+	# modules of clients/ are found as example.org/objectid/DIRECTORY.
+	my $go = "${PostgreSQL::Test::Utils::tmp_check}/go";
+	mkdir $_ for $go, map { "$go/$_" } qw(cache src src/example.org);
+	symlink(abs_path('clients'), "$go/src/example.org/objectid");
 	local @ENV{qw(GOPATH GO111MODULE GOCACHE)} =
-	  ('/usr/share/gocode', 'off', "${PostgreSQL::Test::Utils::tmp_check}/go");
+	  (join(':', $go, grep({ defined } $ENV{GOPATH}), '/usr/share/gocode'), 'off', "$go/cache");
 	system_or_bail(@{ $arg{build} }) if $arg{build};
 
 	my $node = start_node(
