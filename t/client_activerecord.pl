@@ -7,10 +7,7 @@ test_client(
 	run => [ 'ruby', 'roundtrip.rb' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'text: arrays',
-		'a relation',
-		'a migration',
+		standard('text'), 'text: arrays', 'a relation', 'a migration',
 		'another database',
 		'an invalid id is SQLSTATE 22P02'
 	]);
