@@ -6,7 +6,5 @@ test_client(
 	driver => 'laravel',
 	run => [ 'php', 'roundtrip.php' ],
 	how => [qw(text)],
-	checks => [
-		standard('text'), 'a relation', 'a migration', 'an id of decimal digits',
-		'an invalid id is SQLSTATE 22P02'
-	]);
+	checks =>
+	  [ standard('text'), 'a relation', 'a migration', 'an id of decimal digits', 'an invalid id is SQLSTATE 22P02' ]);
