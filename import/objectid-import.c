@@ -153,7 +153,7 @@ typedef struct Target
 	char	   *type;			/* objectid, wherever the extension is, */
 	char	   *equals;			/* and its operator */
 	char	   *oid;			/* of the table */
-	char	   *source_name;	/* the file, in the bookkeeping table */
+	const char *source_name;	/* the file, in the bookkeeping table */
 	bool		staging;		/* the last batch had duplicates */
 	int64_t		documents;		/* read, in this run and those before */
 	int64_t		rejected;		/* of them */

@@ -17,6 +17,9 @@
 #				query of the table must have an index condition.
 #	document	an id, and the BSON of {"_id": id} as bytea.  "BSON" writes these very bytes
 #				from the id, and reads from them what equals the id and finds the row.
+#
+# In the database "other" the type is apart.objectid: of another OID, and in a schema that
+# is not on the search path.
 package ClientTest;
 use Cwd qw(abs_path);
 use lib 't';
@@ -118,7 +121,9 @@ CREATE TABLE document AS
   SELECT id, '\x16000000075f696400'::bytea || id::bytea || '\x00'::bytea AS bson
   FROM (SELECT gen_objectid() AS id OFFSET 0) AS g;
 ALTER TABLE document ADD PRIMARY KEY (id);
+CREATE DATABASE other;
 });
+	$node->safe_psql('other', 'CREATE SCHEMA apart; CREATE EXTENSION objectid SCHEMA apart');
 
 	# a date that loses its time zone is wrong by hours: client and server are in two, neither of them UTC
 	local $ENV{TZ} = 'America/St_Johns';
