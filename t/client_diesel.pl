@@ -6,9 +6,4 @@ test_client(
 	driver => 'diesel',
 	cargo('diesel'),
 	how => ['binary'],
-	checks => [
-		standard('binary'),
-		'binary: arrays',
-		'no set-up: String by a cast',
-		'an invalid id is an error'
-	]);
+	checks => [ standard('binary'), 'binary: arrays', 'no set-up: String by a cast', 'an invalid id is an error' ]);

@@ -8,9 +8,5 @@ test_client(
 	build => [ 'go', 'build', '-o', $program, './clients/gorm/roundtrip.go' ],
 	run => [$program],
 	how => [qw(prepared simple)],
-	checks => [
-		standard('prepared'),
-		standard('simple'),
-		'migrations, and a relation',
-		'an invalid id is SQLSTATE 22P02'
-	]);
+	checks =>
+	  [ standard('prepared'), standard('simple'), 'migrations, and a relation', 'an invalid id is SQLSTATE 22P02' ]);

@@ -21,7 +21,10 @@ test_client(
 	how => [ @modes, 'copy' ],
 	checks => [
 		map({ standard($_) } @modes),
-		map({ my $mode = $_; map { "$mode: $_" } 'arrays', 'any', 'a derived type', @before } @modes),
+		map({
+				my $mode = $_;
+				map { "$mode: $_" } 'arrays', 'any', 'a derived type', @before
+		} @modes),
 		'binary COPY: 1,000 ids come back equal',
 		'a pool, and a schema off the search path',
 		'an invalid id is SQLSTATE 22P02'
