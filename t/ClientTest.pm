@@ -51,7 +51,7 @@ sub standard
 sub cargo
 {
 	my ($driver) = @_;
-	my $directory = "${PostgreSQL::Test::Utils::tmp_check}/cargo";
+	my $directory = $ENV{CARGO_TARGET_DIR} // "${PostgreSQL::Test::Utils::tmp_check}/cargo";
 	return (
 		build => [
 			'env',
