@@ -43,7 +43,8 @@ class Document < ActiveRecord::Base; end
 # the example of docs/clients.md
 event = Event.create!(what: 'log in')
 found = Event.find(event.id)
-raise unless found.id.is_a?(BSON::ObjectId) && found == event && Event.find(event.id.to_s) == event
+late = Event.where('id > ?::timestamptz', 1.day.ago)
+raise unless late.to_a == [event] && found.id.is_a?(BSON::ObjectId) && found == event && Event.find(event.id.to_s) == event
 
 ids = Array.new(1000) { BSON::ObjectId.new }.sort_by(&:to_s)
 Made.transaction { ids.each { |id| Made.create!(how: 'text', id: id, hex: id.to_s) } }

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone as zone
 import json
 import os
 import sys
@@ -16,6 +16,7 @@ from django.core import serializers
 from django.db import DataError, connection
 from django.db.backends.signals import connection_created
 from django.http import JsonResponse
+from django.utils import timezone
 
 migrations = tempfile.TemporaryDirectory()
 sys.path.append(migrations.name)
@@ -59,6 +60,8 @@ with connection.cursor() as cursor:
 event = Event.objects.create(what="log in")
 found = Event.objects.get(id=event.id)
 assert isinstance(found.id, ObjectId) and found == event
+late = Event.objects.filter(id__gt=timezone.now() - timedelta(days=1))
+assert list(late) == [event]
 
 post = Post.objects.create(title="news")
 for body in "first", "second":
@@ -83,10 +86,10 @@ check(Made.objects.get(pk=ids[500]).hex == str(ids[500])
       and Made.objects.filter(id__in=ids[:10]).count() == 10,
       "text: WHERE with an ObjectId")
 
-date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
+date = datetime(2025, 2, 20, 5, tzinfo=zone.utc)
 late = [list(Dated.objects.filter(**condition).order_by("n").values_list("n", flat=True))
         for condition in ({"id__gt": date}, {"id__gte": date + timedelta(seconds=1)},
-                          {"id__range": (date, datetime.now(timezone.utc))})]
+                          {"id__range": (date, timezone.now())})]
 check(late == [list(range(9990, 10000))] * 2 + [list(range(9989, 10000))]
       and Remark.objects.filter(post__gt=date, post__id__gt=date).count() == 2
       and Remark.objects.filter(post__lt=date).count() == 0, "text: id > a date")

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm.  HOW is the driver."""
 import asyncio
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 import os
 import shutil
 import sys
@@ -158,7 +158,8 @@ with Session(engine) as session:
     session.add(event)
     session.flush()
     found = session.execute(select(Event).where(Event.id == event.id)).scalar_one()
-    assert isinstance(found.id, ObjectId)
+    late = session.execute(select(Event).where(Event.id > datetime.now(timezone.utc) - timedelta(days=1))).scalars().all()
+    assert isinstance(found.id, ObjectId) and late == [found]
 
     event.remarks = [Remark(body="first"), Remark(body="second")]
     session.commit()
