@@ -10,22 +10,62 @@
 #				the digits as the library writes them
 #	generated	ids that the server made, with the seconds of objectid_time()
 #	list		arrays
+#	dated		10,000 ids, one for each hour from 2024-01-01 00:00 UTC on, and the number n of
+#				the hour.  "id > a date" reads the n that are greater than 9989 by a comparison
+#				of "id" with 2025-02-20 05:00 UTC as the language's date type (also with the
+#				operands swapped, if the client can).  The server logs its plans, where each
+#				query of the table must have an index condition.
+#	document	an id, and the BSON of {"_id": id} as bytea.  "BSON" writes these very bytes
+#				from the id, and reads from them what equals the id and finds the row.
+#
+# In the database "other" the type is apart.objectid: of another OID, and in a schema that
+# is not on the search path.
 package ClientTest;
+use Cwd qw(abs_path);
 use lib 't';
 use TestServer;
 
 our @ISA = qw(TestServer);
-our @EXPORT = qw(standard test_client);
+our @EXPORT = qw(standard cargo test_client);
 
-# standard($how) - the checks that are made of every way to send and to read ids
+# standard($how, %without) - the checks that are made of every way to send and to read
+# ids.  What a client cannot do, it declares with the reason: bson => 'C++ has ...'.
 sub standard
 {
-	my ($how) = @_;
+	my ($how, %without) = @_;
+	my %optional = (time => 'id > a date', bson => 'BSON');
+	for (sort keys %without)
+	{
+		my $what = delete $optional{$_} or die "there is no check $_\n";
+		note("$how: no check \"$what\": $without{$_}");
+	}
 	return map { "$how: $_" }
 	  '1,000 ids come back equal',
 	  'generated ids have the time of objectid_time()',
 	  'NULL',
-	  'WHERE with an ObjectId';
+	  'WHERE with an ObjectId', map { $optional{$_} } sort keys %optional;
+}
+
+# cargo($driver) - how to build and to run the crate of clients/$driver, of the crates that
+# Debian packages
+sub cargo
+{
+	my ($driver) = @_;
+	my $directory = $ENV{CARGO_TARGET_DIR} // "${PostgreSQL::Test::Utils::tmp_check}/cargo";
+	return (
+		build => [
+			'env',
+			"CARGO_HOME=$directory/home",
+			'cargo',
+			'build',
+			'--quiet',
+			'--offline',
+			"--manifest-path=clients/$driver/Cargo.toml",
+			"--target-dir=$directory",
+			'--config=source.crates-io.replace-with="debian"',
+			'--config=source.debian.directory="/usr/share/cargo/registry"'
+		],
+		run => ["$directory/debug/roundtrip-$driver"]);
 }
 
 # test_client(
@@ -40,18 +80,27 @@ sub test_client
 {
 	my (%arg) = @_;
 	need($arg{driver} =~ s{/.*}{}r);
+	need_contrib('auto_explain');
 	plan skip_all => 'what is in clients/node/package.json is not installed (script/setup --clients)'
 	  if $arg{npm}
 	  && !IPC::Run::run([ 'node', 'clients/node/installed.js', @{ $arg{npm} } ], '<', \undef, '>&', \my $installed);
 
-	# Debian's packages of Go are sources; what is built of them is kept for the next test
+	# Debian's packages of Go are sources; what is built of them is kept for the next test.  The
+	# modules of clients/ are found as example.org/objectid/DIRECTORY.
+	my $go = "${PostgreSQL::Test::Utils::tmp_check}/go";
+	mkdir $_ for $go, map { "$go/$_" } qw(cache src src/example.org);
+	symlink(abs_path('clients'), "$go/src/example.org/objectid");
 	local @ENV{qw(GOPATH GO111MODULE GOCACHE)} =
-	  ('/usr/share/gocode', 'off', "${PostgreSQL::Test::Utils::tmp_check}/go");
+	  (join(':', $go, grep({ defined } $ENV{GOPATH}), '/usr/share/gocode'), 'off', "$go/cache");
 	system_or_bail(@{ $arg{build} }) if $arg{build};
 
 	my $node = start_node(
 		'client_' . $arg{driver} =~ s/\W/_/gr,
-		conf => $arg{tcp} && "listen_addresses = '127.0.0.1'",
+		conf => join("\n",
+			"TimeZone = 'Asia/Kolkata'",
+			"session_preload_libraries = 'auto_explain'",
+			'auto_explain.log_min_duration = 0',
+			$arg{tcp} ? "listen_addresses = '127.0.0.1'" : ()),
 		sql => q{
 CREATE EXTENSION objectid;
 CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text);
@@ -64,8 +113,20 @@ CREATE TABLE generated AS
         UNION ALL
         SELECT gen_objectid(to_timestamp(s)) FROM unnest('{0, 2147483647, 2147483648, 4294967295}'::bigint[]) AS s
         OFFSET 0) AS g;
+CREATE TABLE dated AS
+  SELECT n, gen_objectid(timestamptz '2024-01-01 00:00Z' + n * interval '1 hour') AS id FROM generate_series(0, 9999) AS n;
+ALTER TABLE dated ADD PRIMARY KEY (id);
+ANALYZE dated;
+CREATE TABLE document AS
+  SELECT id, '\x16000000075f696400'::bytea || id::bytea || '\x00'::bytea AS bson
+  FROM (SELECT gen_objectid() AS id OFFSET 0) AS g;
+ALTER TABLE document ADD PRIMARY KEY (id);
+CREATE DATABASE other;
 });
+	$node->safe_psql('other', 'CREATE SCHEMA apart; CREATE EXTENSION objectid SCHEMA apart');
 
+	# a date that loses its time zone is wrong by hours: client and server are in two, neither of them UTC
+	local $ENV{TZ} = 'America/St_Johns';
 	local $ENV{PGHOST} = $arg{tcp} ? '127.0.0.1' : $node->host;
 	local $ENV{PGPORT} = $node->port;
 	local $ENV{PGDATABASE} = 'postgres';
@@ -88,6 +149,15 @@ CREATE TABLE generated AS
 		"$arg{driver}: the server has each id as the BSON library writes it");
 	query_is($node, 'SELECT count(*) FROM event', '1', "$arg{driver}: the example did what it shows");
 	$node->stop;
+
+	# plans of the table's queries, after that of ANALYZE
+	my @plans = grep { / on dated\b.*\(cost=/ } slurp_file($node->logfile) =~ /^\S.* plan:\n(?:\t.*\n)+/mg;
+	cmp_ok(
+		scalar @plans,
+		'>=',
+		scalar grep({ /: id > a date$/ } @{ $arg{checks} }),
+		"$arg{driver}: the server was asked for ids of a time");
+	is(join("\n", grep { !/\bIndex Cond: / } @plans), '', "$arg{driver}: the index answers");
 
 	shown($arg{driver});
 	done_testing();

@@ -17,7 +17,7 @@ use Test::More;
 
 our @ISA = qw(Exporter);
 our @EXPORT =
-  qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_amcheck);
+  qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_contrib);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -106,20 +106,29 @@ sub index_kinds
 	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
 }
 
-# missing($test) - what of clients/packages is not installed, of what the test needs
+# missing($test) - what of clients/packages is not installed, of what the test needs.  What
+# this release of Debian lacks is expected to be missing (.ci/run), unless more is.
 sub missing
 {
 	my ($test) = @_;
-	my (@what, @packages);
+	my $os = -e '/etc/os-release' ? slurp_file('/etc/os-release') : '';
+	my ($debian) = $os =~ /^ID=debian$/m ? $os =~ /^VERSION_ID="(\d+)"$/m : ();
+	my (@what, @packages, @later);
 	for (grep { !/^#/ } split(/\n/, slurp_file('clients/packages')))
 	{
-		my ($package, $what, $tests, $command) = split(/\t+/);
+		my ($package, $what, $tests, $command, $since) = split(/\t+/);
 		next if !grep { $_ eq $test } split(/ /, $tests);
 		next if IPC::Run::run([ 'sh', '-c', $command ], '<', \undef, '>&', \my $output);
+		if ($since && $debian && $debian < $since)
+		{
+			push @later, "$what, which Debian has from $since on";
+			next;
+		}
 		push @what, $what;
 		push @packages, $package;
 	}
-	return @what ? join(', ', @what) . ' is not installed (Debian: ' . join(', ', @packages) . ')' : undef;
+	return join(', ', @what) . ' is not installed (Debian: ' . join(', ', @packages) . ')' if @what;
+	return @later ? 'this release lacks ' . join(', ', @later) : undef;
 }
 
 # Skip the test if something is missing.
@@ -129,11 +138,13 @@ sub need
 	plan skip_all => $missing if $missing;
 }
 
-# the same for amcheck, of contrib
-sub need_amcheck
+# the same for a module of contrib
+sub need_contrib
 {
-	my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
-	plan skip_all => 'amcheck is not installed (Debian: postgresql)' unless -f "$sharedir/extension/amcheck.control";
+	my ($module) = @_;
+	my ($libdir) = run_command([ $pg_config, '--pkglibdir' ]);
+	my @libraries = glob("$libdir/$module.*");
+	plan skip_all => "$module is not installed (Debian: postgresql)" unless @libraries;
 }
 
 1;

@@ -10,6 +10,9 @@ test_client(
 		standard('binary'),
 		'binary: arrays',
 		'binary COPY: 1,000 ids come back equal',
+		'two databases: objectid',
+		'two databases: apart.objectid',
+		'a pool',
 		'no set-up: str in, str out',
 		'no set-up: arrays of str',
 		'an invalid id is SQLSTATE 22P02'

@@ -1,18 +1,20 @@
-# Go database/sql with lib/pq, and primitive.ObjectID, by clients/database-sql.
+# Go database/sql with lib/pq, and ObjectID of mongo-driver, by clients/database-sql.
 use lib 't';
 use ClientTest;
 
 my $program = "${PostgreSQL::Test::Utils::tmp_check}/client_database_sql";
 test_client(
 	driver => 'database-sql',
-	build => [ 'go', 'build', '-o', $program, './clients/database-sql' ],
+	build => [ 'go', 'build', '-o', $program, './clients/database-sql/roundtrip.go' ],
 	run => [$program],
 	how => [ 'text', 'binary_parameters', 'text COPY' ],
 	checks => [
 		standard('text'),
-		'text: arrays',
 		standard('binary_parameters'),
-		'binary_parameters: arrays',
+		map({
+				my $how = $_;
+				map { "$how: $_" } 'arrays', 'BSON of pointers and slices, and of a string', 'JSON'
+		} qw(text binary_parameters)),
 		'text COPY: 1,000 ids come back equal',
 		'no set-up: string in, string out',
 		'no set-up: []byte in, with binary_parameters=yes',

@@ -1,4 +1,4 @@
-# Django with psycopg2, and bson of PyMongo, by clients/django.
+# Django with psycopg (from 4.2 on) or psycopg2, Django REST framework, and bson of PyMongo, by clients/django.
 use lib 't';
 use ClientTest;
 
@@ -13,6 +13,9 @@ test_client(
 		'a migration',
 		'dumpdata and loaddata',
 		'nothing is None',
+		'DjangoJSONEncoder',
+		'Django REST framework',
+		'Django REST framework saves',
 		"with the driver's adapter",
 		'what is no id is a ValidationError',
 		'an invalid id is SQLSTATE 22P02'

@@ -14,6 +14,11 @@ test_client(
 		'binary COPY: 1,000 ids, both ways',
 		'no set-up: str in, str out',
 		'no set-up: what repr() prints goes in',
-		'the type in another schema',
+		(   map { "two databases: $_" } 'objectid as %t', 'objectid as %b', 'apart.objectid as %t',
+			'apart.objectid as %b'),
+		'ClientCursor',
+		'a pool',
+		'AsyncConnection',
+		'an asynchronous pool',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -12,6 +12,10 @@ test_client(
 		'text COPY: 1,000 ids come back equal',
 		'binary COPY: 1,000 ids come back equal',
 		'register() neither opens a transaction nor ends one',
+		qw(DictConnection RealDictConnection DictCursor NamedTupleCursor RealDictCursor),
+		'two databases: objectid',
+		'two databases: apart.objectid',
+		'a pool',
 		'no set-up: str in, str out',
 		'an invalid id is SQLSTATE 22P02'
 	]);

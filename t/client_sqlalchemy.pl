@@ -1,13 +1,14 @@
-# SQLAlchemy with psycopg2, Alembic, and bson of PyMongo, by clients/sqlalchemy.
+# SQLAlchemy with its drivers, Alembic, pandas, and bson of PyMongo, by clients/sqlalchemy.
 use lib 't';
 use ClientTest;
 
+my ($version) = run_command([ '/usr/bin/python3', '-c', 'import sqlalchemy; print(sqlalchemy.__version__)' ]);
+my @drivers = (qw(psycopg2 asyncpg), $version =~ /^1\./ ? () : 'psycopg');
 test_client(
 	driver => 'sqlalchemy',
 	run => [ '/usr/bin/python3', 'roundtrip.py' ],
-	how => [qw(text)],
+	how => \@drivers,
 	checks => [
-		standard('text'), 'text: arrays', 'a relation', 'a migration', 'reflection',
-		"with the driver's adapter",
-		'an invalid id is SQLSTATE 22P02'
+		(map { (standard($_), "$_: arrays", "$_: with the driver's adapter") } @drivers),
+		'a relation', 'a migration', 'reflection', 'pandas', 'an invalid id is SQLSTATE 22P02'
 	]);

@@ -4,7 +4,7 @@ use lib 't';
 use Everywhere;
 
 plan skip_all => 'it takes minutes: script/test --long' unless $long;
-need_amcheck();
+need_contrib('amcheck');
 my $seconds = $ENV{OBJECTID_LOAD_SECONDS} || 120;
 
 my $node = start_node(

@@ -2,7 +2,7 @@
 use lib 't';
 use Everywhere;
 
-need_amcheck();
+need_contrib('amcheck');
 my $node = start_node('rewrite');
 create_everywhere($node, 'postgres');
 my $contents = contents($node, 'postgres');

@@ -3,7 +3,7 @@
 use lib 't';
 use Everywhere;
 
-need_amcheck();
+need_contrib('amcheck');
 # autovacuum would change plans on its own time
 my $primary = start_node('primary', allows_streaming => 1, conf => 'autovacuum = off');
 create_everywhere($primary, 'postgres');

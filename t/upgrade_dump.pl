@@ -4,7 +4,7 @@
 use lib 't';
 use Everywhere;
 
-need_amcheck();
+need_contrib('amcheck');
 my $node = start_node('dump');
 $ENV{PGHOST} = $node->host;
 $ENV{PGPORT} = $node->port;

@@ -16,7 +16,7 @@ sub config
 	return \%is;
 }
 
-need_amcheck();
+need_contrib('amcheck');
 my $new = config($pg_config);
 my $old = $ENV{OLD_PG_CONFIG} ? config($ENV{OLD_PG_CONFIG}) : $new;
 SKIP:

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
 import asyncio
+from datetime import datetime, timezone
 
+import bson
 from bson import ObjectId
 import asyncpg
 from objectid_asyncpg import register
@@ -62,11 +64,35 @@ async def main():
           and await read(conn, "SELECT count(*) FROM made WHERE id = ANY($1)", ids[:10]) == [10],
           "binary: WHERE with an ObjectId")
 
+    # the server takes a parameter beside an id for an id, unless it is cast
+    date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
+    check(await read(conn, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", date) == list(range(9990, 10000))
+          and await read(conn, "SELECT n FROM dated WHERE $1::timestamptz < id ORDER BY n", date) == list(range(9990, 10000)),
+          "binary: id > a date")
+
+    id, document = await conn.fetchrow("SELECT id, bson FROM document")
+    found = bson.decode(document)["_id"]
+    check(bson.encode({"_id": id}) == document and found == id
+          and await read(conn, "SELECT count(*) FROM document WHERE id = $1", found) == [1], "binary: BSON")
+
     ids = new_ids()
     await conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in ids])
     check(await read(conn, "SELECT id FROM made WHERE how = 'copy' ORDER BY id") == ids,
           "binary COPY: 1,000 ids come back equal")
+    # in a database where the type has another OID and is off the search path, while the first connection goes on
+    other = await asyncpg.connect(database="other")
+    await register(other, "apart.objectid")
+    for connection, type_name in (conn, "objectid"), (other, "apart.objectid"):
+        await connection.execute(f"CREATE TEMP TABLE kept (id {type_name}, ids {type_name}[])")
+        row = await connection.fetchrow("INSERT INTO pg_temp.kept VALUES ($1, $2) RETURNING *", made, [made, None])
+        check(tuple(row) == (made, [made, None]), f"two databases: {type_name}")
+    await other.close()
     await conn.close()
+
+    # a connection keeps the codec when the pool resets it
+    async with asyncpg.create_pool(init=register, min_size=1, max_size=1) as pool:
+        found = [await pool.fetchval("SELECT id FROM event WHERE id = $1", made) for _ in range(2)]
+        check(found == [made, made], "a pool")
 
 
 asyncio.run(main())

@@ -2,11 +2,14 @@
 # See t/ClientTest.pm.
 use strict;
 use warnings;
+use BSON;
 use BSON::OID;
+use DBD::Pg qw(:pg_types);
 use DBI;
 use FindBin;
 use lib $FindBin::Bin;
 use ObjectIdPg qw(oid oids digits);
+use Time::Piece;
 
 sub check
 {
@@ -64,6 +67,25 @@ check(
 	  && $dbh->selectrow_array('SELECT count(*) FROM made WHERE id < ?', undef, $ids[500]) == 500
 	  && $dbh->selectrow_array('SELECT count(*) FROM made WHERE id = ANY(?)', undef, digits([ @ids[ 0 .. 9 ] ])) == 10,
 	'text: WHERE with an ObjectId');
+
+# the server takes a parameter beside an id for an id, unless it is cast or has its type from bind_param
+my $date = gmtime(1_740_027_600)->strftime('%Y-%m-%dT%H:%M:%SZ');
+my @late =
+  map { $dbh->selectcol_arrayref("SELECT n FROM dated WHERE $_ ORDER BY n", undef, $date) } 'id > ?::timestamptz',
+  '?::timestamptz < id';
+my $select = $dbh->prepare('SELECT n FROM dated WHERE id > ? ORDER BY n');
+$select->bind_param(1, $date, { pg_type => PG_TIMESTAMPTZ });
+push @late, $dbh->selectcol_arrayref($select);
+check(!grep({ "@$_" ne join(' ', 9990 .. 9999) } @late), 'text: id > a date');
+
+my ($kept, $document) = $dbh->selectrow_array('SELECT id, bson FROM document');
+my $codec = BSON->new;
+$found = $codec->decode_one($document)->{_id};
+check(
+	$codec->encode_one({ _id => oid($kept) }) eq $document
+	  && $found == oid($kept)
+	  && $dbh->selectrow_array('SELECT count(*) FROM document WHERE id = ?', undef, $found) == 1,
+	'text: BSON');
 
 # COPY is for the caller to format
 @ids = new_ids();

@@ -6,13 +6,20 @@ Ids travel as text, so the driver needs no set-up.  Keys to a model with such a 
 of the type, too.  The extension has to be there before the first migration that uses
 it: CreateExtension("objectid") of django.contrib.postgres.operations.
 
-ArrayField(ObjectIdField()) wants psycopg2's adapter for reading: register each connection,
+A date beside such a field is compared with the time of the ids: filter(id__gt=yesterday),
+and filter(id__range=(first, last)).
+
+ArrayField(ObjectIdField()) wants the adapter of the driver, psycopg or psycopg2, for
+reading: register each connection,
 
     connection_created.connect(lambda connection, **kwargs: register(connection.connection), weak=False)
 """
+from datetime import date
+
 from bson import ObjectId
 from bson.errors import InvalidId
 from django.core.exceptions import ValidationError
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
 
@@ -35,6 +42,8 @@ class ObjectIdField(models.Field):
             raise ValidationError("“%(value)s” is not an ObjectId.", code="invalid", params={"value": value})
 
     def get_prep_value(self, value):
+        if isinstance(value, date):
+            return models.DateTimeField().get_prep_value(value)
         value = self.to_python(super().get_prep_value(value))
         return None if value is None else str(value)
 
@@ -43,3 +52,14 @@ class ObjectIdField(models.Field):
 
     def value_to_string(self, obj):
         return self.get_prep_value(self.value_from_object(obj))
+
+
+class ObjectIdEncoding:
+    """For an encoder of JSON: the 24 digits.  Mix it into that of Django REST framework, too."""
+
+    def default(self, value):
+        return str(value) if isinstance(value, ObjectId) else super().default(value)
+
+
+class ObjectIdEncoder(ObjectIdEncoding, DjangoJSONEncoder):
+    """For JsonResponse(data, encoder=ObjectIdEncoder) and JSONField(encoder=ObjectIdEncoder)"""

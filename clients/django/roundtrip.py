@@ -1,9 +1,12 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
+from datetime import datetime, timedelta, timezone as zone
+import json
 import os
 import sys
 import tempfile
 
+import bson
 from bson import ObjectId
 import django
 from django.conf import settings
@@ -12,9 +15,8 @@ from django.core.management import call_command
 from django.core import serializers
 from django.db import DataError, connection
 from django.db.backends.signals import connection_created
-
-sys.path.append("../psycopg2")
-from objectid_psycopg2 import register  # noqa: E402
+from django.http import JsonResponse
+from django.utils import timezone
 
 migrations = tempfile.TemporaryDirectory()
 sys.path.append(migrations.name)
@@ -25,7 +27,18 @@ settings.configure(
     DATABASES={"default": {"ENGINE": "django.db.backends.postgresql", "NAME": os.environ["PGDATABASE"]}},
 )
 django.setup()
-from blog.models import Event, Generated, List, Made, Post, Remark  # noqa: E402
+from blog.models import Dated, Document, Event, Generated, List, Made, Post, Remark  # noqa: E402
+from objectid_django import ObjectIdEncoder, ObjectIdEncoding  # noqa: E402
+from rest_framework import serializers as rest  # noqa: E402
+from rest_framework.renderers import JSONRenderer  # noqa: E402
+
+# Django takes psycopg 3, from Django 4.2 on, if it is there, else psycopg2
+driver = connection.Database.__name__
+sys.path.append(f"../{driver}")
+if driver == "psycopg":
+    from objectid_psycopg import register  # noqa: E402
+else:
+    from objectid_psycopg2 import register  # noqa: E402
 
 
 def check(condition, what):
@@ -47,6 +60,8 @@ with connection.cursor() as cursor:
 event = Event.objects.create(what="log in")
 found = Event.objects.get(id=event.id)
 assert isinstance(found.id, ObjectId) and found == event
+late = Event.objects.filter(id__gt=timezone.now() - timedelta(days=1))
+assert list(late) == [event]
 
 post = Post.objects.create(title="news")
 for body in "first", "second":
@@ -70,6 +85,47 @@ check(Made.objects.get(pk=ids[500]).hex == str(ids[500])
       and Made.objects.filter(id__lt=ids[500]).count() == 500
       and Made.objects.filter(id__in=ids[:10]).count() == 10,
       "text: WHERE with an ObjectId")
+
+date = datetime(2025, 2, 20, 5, tzinfo=zone.utc)
+late = [list(Dated.objects.filter(**condition).order_by("n").values_list("n", flat=True))
+        for condition in ({"id__gt": date}, {"id__gte": date + timedelta(seconds=1)},
+                          {"id__range": (date, timezone.now())})]
+check(late == [list(range(9990, 10000))] * 2 + [list(range(9989, 10000))]
+      and Remark.objects.filter(post__gt=date, post__id__gt=date).count() == 2
+      and Remark.objects.filter(post__lt=date).count() == 0, "text: id > a date")
+
+document = Document.objects.get()
+found = bson.decode(document.bson)["_id"]
+check(bson.encode({"_id": document.id}) == bytes(document.bson) and found == document.id
+      and Document.objects.filter(id=found).count() == 1, "text: BSON")
+
+remark = post.remarks.create(body="third", data={"of": post.id})
+remark.refresh_from_db()
+check(json.loads(JsonResponse({"id": post.id, "at": date}, encoder=ObjectIdEncoder).content)
+      == {"id": str(post.id), "at": "2025-02-20T05:00:00Z"}
+      and remark.data == {"of": str(post.id)}, "DjangoJSONEncoder")
+
+
+class Renderer(JSONRenderer):
+    class encoder_class(ObjectIdEncoding, JSONRenderer.encoder_class):
+        pass
+
+
+class RemarkSerializer(rest.ModelSerializer):
+    class Meta:
+        model = Remark
+        fields = ["id", "post", "body"]
+
+
+shown = Renderer().render(RemarkSerializer(remark).data)
+given = RemarkSerializer(data=json.loads(shown))
+wrong = RemarkSerializer(data={"id": "no id", "post": "none", "body": ""})
+check(json.loads(shown) == {"id": str(remark.id), "post": str(post.id), "body": "third"}
+      and not given.is_valid() and set(given.errors) == {"id"}
+      and not wrong.is_valid() and set(wrong.errors) == {"id", "post", "body"}, "Django REST framework")
+remark.delete()
+given = RemarkSerializer(data=json.loads(shown))
+check(given.is_valid() and str(given.save().id) == json.loads(shown)["id"] and given.instance.post == post, "Django REST framework saves")
 
 copy, = serializers.deserialize("json", serializers.serialize("json", [event]))
 check(copy.object == event and isinstance(copy.object.id, ObjectId), "dumpdata and loaddata")
@@ -95,4 +151,4 @@ try:
     Made.objects.extra(where=["id = %s"], params=["507f1f77bcf86cd79943901"]).count()
     check(False, "an invalid id is SQLSTATE 22P02")
 except DataError as error:
-    check(error.__cause__.pgcode == "22P02", "an invalid id is SQLSTATE 22P02")
+    check("507f1f77bcf86cd79943901" in str(error) and error.__cause__.diag.sqlstate == "22P02", "an invalid id is SQLSTATE 22P02")

@@ -1,11 +1,19 @@
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.*;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import objectid.PGobjectid;
+import org.bson.Document;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.DocumentCodec;
 import org.bson.types.ObjectId;
 import org.postgresql.PGConnection;
 
@@ -43,8 +51,13 @@ public class RoundTrip {
         List<ObjectId> ids = new ArrayList<>();
         try (PreparedStatement statement = prepare(conn, sql, parameters); ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                PGobjectid id = (PGobjectid) rows.getObject(1);
+                PGobjectid id = rows.getObject(1, PGobjectid.class);
+                // of a NULL, the driver may make a PGobjectid without an id
                 ids.add(id == null ? null : id.get());
+                PGobjectid same = (PGobjectid) rows.getObject(1);
+                if (!Objects.equals(same == null ? null : same.get(), ids.get(ids.size() - 1))) {
+                    throw new AssertionError("getObject() without a class gives something else");
+                }
             }
         }
         return ids;
@@ -65,12 +78,17 @@ public class RoundTrip {
         // the example of docs/clients.md
         PGobjectid.register(conn);
         ObjectId id = new ObjectId();
+
         PreparedStatement insert = conn.prepareStatement("INSERT INTO event (id, what) VALUES (?, 'log in')");
         insert.setObject(1, new PGobjectid(id));
         insert.executeUpdate();
-        ResultSet row = conn.createStatement().executeQuery("SELECT id FROM event");
+
+        PreparedStatement select = conn.prepareStatement("SELECT id FROM event WHERE id > ?");
+        select.setObject(1, OffsetDateTime.now().minusHours(1));
+        ResultSet row = select.executeQuery();
         row.next();
-        ObjectId found = ((PGobjectid) row.getObject("id")).get();
+        ObjectId found = row.getObject("id", PGobjectid.class).get();
+
         if (!found.equals(id)) {
             throw new AssertionError("the example failed");
         }
@@ -92,6 +110,33 @@ public class RoundTrip {
         statement = conn.prepareStatement("DELETE FROM made WHERE id = ?");
         statement.setObject(1, digits, Types.OTHER);
         check(statement.executeUpdate() == 1, "no set-up: String as Types.OTHER");
+
+        statement = conn.prepareStatement("SELECT id FROM made WHERE id = ? UNION ALL SELECT ?::objectid");
+        statement.setObject(1, new ObjectId(digits), Types.OTHER);
+        statement.setObject(2, new ObjectId(digits), Types.OTHER);
+        row = statement.executeQuery();
+        check(row.next() && row.getString(1).equals(digits) && !row.next(), "no set-up: ObjectId as Types.OTHER");
+    }
+
+    static boolean after(Connection conn, String sql, Object date) throws SQLException {
+        try (PreparedStatement statement = prepare(conn, sql, date); ResultSet rows = statement.executeQuery()) {
+            int n = 9990;
+            while (rows.next()) {
+                if (rows.getInt(1) != n++) {
+                    return false;
+                }
+            }
+            return n == 10000;
+        }
+    }
+
+    /** The driver finds the type in any schema. */
+    static void schema() throws SQLException {
+        try (Connection conn = connect("&currentSchema=pg_catalog")) {
+            PGobjectid.register(conn);
+            PGobjectid id = new PGobjectid(new ObjectId());
+            check(read(conn, "SELECT ?", id).equals(Arrays.asList(id.get())), "a schema off the search path");
+        }
     }
 
     static void protocol(String how, Connection conn) throws SQLException {
@@ -147,6 +192,24 @@ public class RoundTrip {
             && count(conn, "SELECT count(*) FROM made WHERE how = ? AND id < ?", how, middle) == 500
             && count(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", array(conn, ids.subList(0, 10))) == 10,
             how + ": WHERE with an ObjectId");
+
+        // the driver leaves the type of a Timestamp to the server, which takes it for an id
+        OffsetDateTime since = OffsetDateTime.of(2025, 2, 20, 5, 0, 0, 0, ZoneOffset.UTC);
+        Timestamp timestamp = Timestamp.from(since.toInstant());
+        check(after(conn, "SELECT n FROM dated WHERE id > ? ORDER BY n", since)
+            && after(conn, "SELECT n FROM dated WHERE ? < id ORDER BY n", since)
+            && after(conn, "SELECT n FROM dated WHERE id > ?::timestamptz ORDER BY n", timestamp)
+            && after(conn, "SELECT n FROM dated WHERE ?::timestamptz < id ORDER BY n", timestamp), how + ": id > a date");
+
+        try (ResultSet row = conn.createStatement().executeQuery("SELECT id, bson FROM document")) {
+            row.next();
+            Document document = new Document("_id", row.getObject(1, PGobjectid.class).get());
+            ByteBuffer written = new RawBsonDocument(document, new DocumentCodec()).getByteBuffer().asNIO();
+            Document decoded = new RawBsonDocument(row.getBytes(2)).decode(new DocumentCodec());
+            check(written.equals(ByteBuffer.wrap(row.getBytes(2))) && decoded.equals(document)
+                && count(conn, "SELECT count(*) FROM document WHERE id = ?", new PGobjectid(decoded.getObjectId("_id"))) == 1,
+                how + ": BSON");
+        }
     }
 
     static void copy(Connection conn) throws Exception {
@@ -187,9 +250,10 @@ public class RoundTrip {
                 oid = row.getString(1);
             }
         }
-        try (Connection conn = connect("&datatype.objectid=PGobjectid")) {
+        try (Connection conn = connect("&datatype.objectid=objectid.PGobjectid")) {
             check(read(conn, "SELECT id FROM event").size() == 1, "registered by a property");
         }
+        schema();
         // prepareThreshold=-1: binary from the first execution on
         try (Connection conn = connect("&prepareThreshold=-1&binaryTransferEnable=" + oid)) {
             protocol("binary", conn);

@@ -92,6 +92,12 @@ example(void)
 	if (!objectid_get(done(res), 0, 0, &found) || !bson_oid_equal(&id, &found))
 		fail("the example failed");
 	PQclear(res);
+
+	const char *since = "2026-01-01 00:00Z";
+
+	res = PQexecParams(conn, "SELECT id FROM event WHERE id > $1::timestamptz", 1, NULL, &since, NULL, NULL, 1);
+
+	PQclear(done(res));
 }
 
 static void
@@ -142,6 +148,55 @@ by_parameters(int format)
 	check(right && PQntuples(res) == 10, how, "WHERE with an ObjectId");
 	PQclear(res);
 	free(text);
+}
+
+/* a date is text here, and its type has to be named */
+static void
+by_date(int format)
+{
+	const char *since = "2025-02-20 05:00:00Z";
+	const char *queries[] = {"SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n",
+	"SELECT n FROM dated WHERE $1::timestamptz < id ORDER BY n"};
+	bool		right = true;
+
+	for (int i = 0; i < 2; i++)
+	{
+		PGresult   *res = with_text(queries[i], since, 0);
+
+		right = right && PQntuples(res) == 10;
+		for (int row = 0; row < PQntuples(res); row++)
+			right = right && atoi(PQgetvalue(res, row, 0)) == 9990 + row;
+		PQclear(res);
+	}
+	check(right, format == 0 ? "text: " : "binary: ", "id > a date");
+}
+
+static void
+document(int format)
+{
+	PGresult   *res = done(PQexecParams(conn, "SELECT id, bson FROM document", 0, NULL, NULL, NULL, NULL, format));
+	PGresult   *binary = done(PQexecParams(conn, "SELECT bson FROM document", 0, NULL, NULL, NULL, NULL, 1));
+	const uint8_t *data = (const uint8_t *) PQgetvalue(binary, 0, 0);
+	int			length = PQgetlength(binary, 0, 0);
+	bson_oid_t	id;
+	bson_t		written = BSON_INITIALIZER;
+	bson_t		stored;
+	bson_iter_t iter;
+	bool		right = objectid_get(res, 0, 0, &id) && BSON_APPEND_OID(&written, "_id", &id) &&
+		written.len == (uint32_t) length && memcmp(bson_get_data(&written), data, length) == 0 &&
+		bson_init_static(&stored, data, length) && bson_iter_init_find(&iter, &stored, "_id") &&
+		BSON_ITER_HOLDS_OID(&iter) && bson_oid_equal(bson_iter_oid(&iter), &id);
+
+	PQclear(res);
+	if (right)
+	{
+		res = with_id("SELECT FROM document WHERE id = $1", bson_iter_oid(&iter), format);
+		right = PQntuples(res) == 1;
+		PQclear(res);
+	}
+	PQclear(binary);
+	bson_destroy(&written);
+	check(right, format == 0 ? "text: " : "binary: ", "BSON");
 }
 
 static void
@@ -248,8 +303,12 @@ main(void)
 		fail(PQerrorMessage(conn));
 
 	example();
-	by_parameters(0);
-	by_parameters(1);
+	for (int format = 0; format <= 1; format++)
+	{
+		by_parameters(format);
+		by_date(format);
+		document(format);
+	}
 	arrays();
 	binary_copy();
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/ObjectIdPdo.php';
 
+use MongoDB\BSON\Document;
 use MongoDB\BSON\ObjectId;
 
 use function ObjectIdPdo\read;
@@ -21,6 +22,17 @@ function newIds(): array
     $ids = array_map(fn () => new ObjectId(), range(1, 1000));
     sort($ids);
     return $ids;
+}
+
+/** ObjectId to BSON, and back; mongodb 2 has a class for it */
+function encode(ObjectId $id): string
+{
+    return class_exists(Document::class) ? (string) Document::fromPHP(['_id' => $id]) : MongoDB\BSON\fromPHP(['_id' => $id]);
+}
+
+function decode(string $bson): ObjectId
+{
+    return (class_exists(Document::class) ? Document::fromBSON($bson)->toPHP() : MongoDB\BSON\toPHP($bson))->_id;
 }
 
 function query(string $sql, array $parameters = []): PDOStatement
@@ -78,6 +90,23 @@ foreach ([false, true] as $emulated) {
         && query('SELECT count(*) FROM made WHERE how = ? AND id < ?', [$how, $ids[500]])->fetchColumn() === 500
         && query('SELECT count(*) FROM made WHERE id = ANY(?)', [writeArray(array_slice($ids, 0, 10))])->fetchColumn() === 10,
         "$how: WHERE with an ObjectId"
+    );
+
+    // PDO takes no objects but those that are a string, and the server takes a string beside an id for an id, unless it is cast
+    $date = (new DateTimeImmutable('2025-02-20 05:00 UTC'))->format(DATE_ATOM);
+    $late = array_map(
+        fn ($condition) => query("SELECT n FROM dated WHERE $condition ORDER BY n", [$date])->fetchAll(PDO::FETCH_COLUMN),
+        ['id > ?::timestamptz', '?::timestamptz < id']
+    );
+    check($late === [range(9990, 9999), range(9990, 9999)], "$how: id > a date");
+
+    [$kept, $bytes] = query('SELECT id, bson FROM document')->fetch(PDO::FETCH_NUM);
+    $bytes = stream_get_contents($bytes);
+    $found = decode($bytes);
+    check(
+        encode(read($kept)) === $bytes && $found == read($kept)
+        && query('SELECT count(*) FROM document WHERE id = ?', [$found])->fetchColumn() === 1,
+        "$how: BSON"
     );
 }
 $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, false);

@@ -1,129 +1,130 @@
-// pgx v4: primitive.ObjectID for columns of type objectid.
+// Package objectid is for pgx v5: bson.ObjectID of mongo-driver v2, or
+// primitive.ObjectID of v1, for columns of type objectid.
 //
-// With no set-up an id is read as string and written as string (its 24 digits), and
-// as the []byte id[:], which pgx sends as \x507f....  Register makes a connection
-// take and give primitive.ObjectID, pointers to it for NULL, and slices, by the
-// binary protocol and in CopyFrom.  With PreferSimpleProtocol it reads them in text;
-// pgx knows no parameter's type then, so write id.Hex(), and an array as its text.
-package main
+// With no set-up an id is read as string and written as string (its 24 digits), or as
+// the []byte id[:].  That still works after Register, which adds ObjectID, pointers to it
+// for NULL, slices of both, types derived from it, and CopyFrom.  Ids are then binary,
+// except in the modes QueryExecModeExec and QueryExecModeSimpleProtocol, which are text.
+package objectid
 
 import (
 	"context"
+	"database/sql/driver"
 	"encoding/hex"
 	"fmt"
 
-	"github.com/jackc/pgtype"
-	"github.com/jackc/pgx/v4"
-	"go.mongodb.org/mongo-driver/bson/primitive"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// ObjectID is what pgx converts through: a primitive.ObjectID that may be NULL.
-type ObjectID struct {
-	ID     primitive.ObjectID
-	Status pgtype.Status
-}
-
-// Register adapts primitive.ObjectID on this connection; for a pool, from
-// pgxpool.Config's AfterConnect.  The type's OID differs from database to database,
-// so it is looked up; name the type with its schema where that is not on the search
-// path.
-func Register(ctx context.Context, conn *pgx.Conn, typeName string) error {
+// Register[bson.ObjectID] adapts a connection; for a pool, call it in AfterConnect of
+// pgxpool.Config.  typeName is "objectid", with its schema if that is not on the search path.
+func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string) error {
 	var oid, arrayOID uint32
 	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = $1::text::regtype", typeName).Scan(&oid, &arrayOID)
 	if err != nil {
 		return err
 	}
-	array := pgtype.NewArrayType("_objectid", oid, func() pgtype.ValueTranscoder { return new(ObjectID) })
-	conn.ConnInfo().RegisterDataType(pgtype.DataType{Value: new(ObjectID), Name: "objectid", OID: oid})
-	conn.ConnInfo().RegisterDataType(pgtype.DataType{Value: array, Name: "_objectid", OID: arrayOID})
+	element := &pgtype.Type{Name: "objectid", OID: oid, Codec: codec[T]{}}
+	types := conn.TypeMap()
+	types.RegisterType(element)
+	types.RegisterType(&pgtype.Type{Name: "_objectid", OID: arrayOID, Codec: &pgtype.ArrayCodec{ElementType: element}})
+	// for the modes that do not ask the server for the types of parameters
+	types.RegisterDefaultPgType(T{}, "objectid")
+	types.RegisterDefaultPgType([]T(nil), "_objectid")
+	types.RegisterDefaultPgType([]*T(nil), "_objectid")
 	return nil
 }
 
-// Set takes what a parameter may be.
-func (dst *ObjectID) Set(src interface{}) (err error) {
-	dst.Status = pgtype.Present
-	switch src := src.(type) {
-	case nil:
-		dst.Status = pgtype.Null
-	case *primitive.ObjectID:
-		if src == nil {
-			dst.Status = pgtype.Null
-		} else {
-			dst.ID = *src
+type codec[T ~[12]byte] struct{}
+
+func (codec[T]) FormatSupported(int16) bool { return true }
+func (codec[T]) PreferredFormat() int16     { return pgtype.BinaryFormatCode }
+
+func (codec[T]) PlanEncode(_ *pgtype.Map, _ uint32, format int16, value any) pgtype.EncodePlan {
+	switch value.(type) {
+	case T, [12]byte, []byte: // a derived type comes as [12]byte
+		return plan[T]{format}
+	}
+	return nil
+}
+
+type plan[T ~[12]byte] struct{ format int16 }
+
+func (plan plan[T]) Encode(value any, buf []byte) ([]byte, error) {
+	var id []byte
+	switch value := value.(type) {
+	case T:
+		id = value[:]
+	case [12]byte:
+		id = value[:]
+	case []byte:
+		id = value
+	}
+	if len(id) != 12 {
+		return nil, fmt.Errorf("an objectid has 12 bytes, not %d", len(id))
+	}
+	if plan.format == pgtype.TextFormatCode {
+		return append(buf, hex.EncodeToString(id)...), nil
+	}
+	return append(buf, id...), nil
+}
+
+func (codec[T]) PlanScan(_ *pgtype.Map, _ uint32, format int16, target any) pgtype.ScanPlan {
+	switch target.(type) {
+	case *T, *[12]byte, pgtype.TextScanner: // *string and *[]byte come as TextScanner
+		return plan[T]{format}
+	}
+	return nil
+}
+
+func (plan plan[T]) Scan(src []byte, target any) error {
+	text, isText := target.(pgtype.TextScanner)
+	if src == nil {
+		if isText {
+			return text.ScanText(pgtype.Text{})
 		}
-	case primitive.ObjectID:
-		dst.ID = src
-	case string:
-		dst.ID, err = primitive.ObjectIDFromHex(src)
+		return fmt.Errorf("cannot scan NULL into %T", target)
+	}
+	id, err := decode(plan.format, src)
+	if err != nil {
+		return err
+	}
+	switch target := target.(type) {
+	case *T:
+		*target = id
+	case *[12]byte:
+		*target = id
 	default:
-		err = fmt.Errorf("cannot convert %T to objectid", src)
-	}
-	return err
-}
-
-// Get gives what Rows.Values shows.
-func (dst ObjectID) Get() interface{} {
-	if dst.Status != pgtype.Present {
-		return nil
-	}
-	return dst.ID
-}
-
-// AssignTo fills what Scan is given.
-func (src *ObjectID) AssignTo(dst interface{}) error {
-	if src.Status != pgtype.Present {
-		return pgtype.NullAssignTo(dst)
-	}
-	switch dst := dst.(type) {
-	case *primitive.ObjectID:
-		*dst = src.ID
-	case **primitive.ObjectID:
-		id := src.ID
-		*dst = &id
-	case *string:
-		*dst = src.ID.Hex()
-	default:
-		return fmt.Errorf("cannot assign objectid to %T", dst)
+		return text.ScanText(pgtype.Text{String: hex.EncodeToString(id[:]), Valid: true})
 	}
 	return nil
 }
 
-func (dst *ObjectID) DecodeBinary(_ *pgtype.ConnInfo, src []byte) error {
-	*dst = ObjectID{Status: pgtype.Null}
-	if src == nil {
-		return nil
+func decode(format int16, src []byte) (id [12]byte, err error) {
+	if format == pgtype.TextFormatCode {
+		src, err = hex.DecodeString(string(src))
 	}
-	if len(src) != len(dst.ID) {
-		return fmt.Errorf("an objectid is %d bytes, not %d", len(dst.ID), len(src))
+	if err == nil && len(src) != len(id) {
+		err = fmt.Errorf("an objectid has 12 bytes, not %d", len(src))
 	}
-	copy(dst.ID[:], src)
-	dst.Status = pgtype.Present
-	return nil
+	copy(id[:], src)
+	return id, err
 }
 
-func (src ObjectID) EncodeBinary(_ *pgtype.ConnInfo, buf []byte) ([]byte, error) {
-	if src.Status != pgtype.Present {
+// DecodeValue is for Rows.Values and targets of type any, DecodeDatabaseSQLValue for sql.Scanner.
+func (codec[T]) DecodeValue(_ *pgtype.Map, _ uint32, format int16, src []byte) (any, error) {
+	if src == nil {
 		return nil, nil
 	}
-	return append(buf, src.ID[:]...), nil
+	id, err := decode(format, src)
+	return T(id), err
 }
 
-func (dst *ObjectID) DecodeText(_ *pgtype.ConnInfo, src []byte) error {
-	*dst = ObjectID{Status: pgtype.Null}
+func (codec[T]) DecodeDatabaseSQLValue(_ *pgtype.Map, _ uint32, format int16, src []byte) (driver.Value, error) {
 	if src == nil {
-		return nil
-	}
-	if hex.DecodedLen(len(src)) != len(dst.ID) {
-		return fmt.Errorf("an objectid is 24 digits, not %q", src)
-	}
-	_, err := hex.Decode(dst.ID[:], src)
-	dst.Status = pgtype.Present
-	return err
-}
-
-func (src ObjectID) EncodeText(_ *pgtype.ConnInfo, buf []byte) ([]byte, error) {
-	if src.Status != pgtype.Present {
 		return nil, nil
 	}
-	return append(buf, src.ID.Hex()...), nil
+	id, err := decode(format, src)
+	return hex.EncodeToString(id[:]), err
 }

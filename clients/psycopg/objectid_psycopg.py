@@ -5,6 +5,7 @@ of them is read as one string.  register() makes psycopg take and give ObjectId,
 alone, in lists and in COPY, by the text and by the binary protocol.
 """
 from bson import ObjectId
+from psycopg import AsyncConnection
 from psycopg.adapt import Dumper, Loader
 from psycopg.pq import Format
 from psycopg.types import TypeInfo
@@ -35,13 +36,19 @@ class BinaryLoader(Loader):
 
 
 def register(conn, type_name="objectid"):
-    """Adapt ObjectId on this connection.
+    """Adapt ObjectId on this connection: ConnectionPool(configure=register).
 
-    The type's OID differs from database to database, so it is looked up; name the
-    type with its schema where that is not on the search path.  An asynchronous
-    connection does the same with `info = await TypeInfo.fetch(...)`.
+    On an AsyncConnection it is "await register(conn)", and the same in an
+    AsyncConnectionPool.  The type's OID differs from database to database, so it is
+    looked up; name the type with its schema where that is not on the search path.
     """
+    if isinstance(conn, AsyncConnection):
+        return register_async(conn, type_name)
     adapt(conn, TypeInfo.fetch(conn, type_name))
+
+
+async def register_async(conn, type_name):
+    adapt(conn, await TypeInfo.fetch(conn, type_name))
 
 
 def adapt(conn, info):

@@ -1,7 +1,13 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
+import asyncio
+from datetime import datetime, timezone
+
+import bson
 from bson import ObjectId
 import psycopg
+from psycopg.rows import dict_row
+from psycopg_pool import AsyncConnectionPool, ConnectionPool
 from objectid_psycopg import register
 
 
@@ -58,6 +64,16 @@ with psycopg.connect(autocommit=True) as conn:
             cur.execute(f"SELECT count(*) FROM made WHERE id = ANY({value})", [ids[:10]])
             check(equal and less and cur.fetchone() == (10,), f"{how}: WHERE with an ObjectId")
 
+            date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
+            late = [cur.execute(f"SELECT n FROM dated WHERE {condition} ORDER BY n", [date]).fetchall()
+                    for condition in (f"id > {value}", f"{value} < id")]
+            check(late == [[(n,) for n in range(9990, 10000)]] * 2, f"{how}: id > a date")
+
+            id, document = cur.execute("SELECT id, bson FROM document").fetchone()
+            found = bson.decode(document)["_id"]
+            cur.execute(f"SELECT count(*) FROM document WHERE id = {value}", [found])
+            check(bson.encode({"_id": id}) == document and found == id and cur.fetchone() == (1,), f"{how}: BSON")
+
     ids = new_ids()
     with conn.cursor() as cur:
         with cur.copy("COPY made FROM STDIN WITH (FORMAT binary)") as copy:
@@ -74,11 +90,36 @@ with psycopg.connect(autocommit=True) as conn:
     except psycopg.errors.InvalidTextRepresentation as error:
         check(error.sqlstate == "22P02", "an invalid id is SQLSTATE 22P02")
 
-    # an extension in a schema that is off the search path
-    conn.execute("CREATE SCHEMA apart")
-    conn.execute("ALTER EXTENSION objectid SET SCHEMA apart")
-with psycopg.connect(autocommit=True) as conn:
-    register(conn, "apart.objectid")
-    check(conn.execute("SELECT %s, pg_typeof(%s)::text", [made, made]).fetchone() == (made, "apart.objectid"),
-          "the type in another schema")
-    conn.execute("ALTER EXTENSION objectid SET SCHEMA public")
+    # in a database where the type has another OID and is off the search path, while the first connection goes on
+    with psycopg.connect("dbname=other", autocommit=True) as other:
+        register(other, "apart.objectid")
+        for how in "%t", "%b":
+            for connection, type_name in (conn, "objectid"), (other, "apart.objectid"):
+                connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS kept (id {type_name}, ids {type_name}[])")
+                row = connection.execute(f"INSERT INTO pg_temp.kept VALUES ({how}, {how}) RETURNING *, pg_typeof({how})::text",
+                                         [made, [made, None], made]).fetchone()
+                check(row == (made, [made, None], type_name), f"two databases: {type_name} as {how}")
+
+    # what the client puts into the statement itself
+    with psycopg.ClientCursor(conn) as cur:
+        cur.execute("SELECT n FROM dated WHERE id > %s AND id = ANY (%s)", [datetime(2025, 2, 20, 5, tzinfo=timezone.utc), [made]])
+        late = cur.fetchall()
+        cur.execute("SELECT id, %s::objectid[] FROM event WHERE id = %s", [[made, None], made])
+        check(cur.fetchall() == [(made, [made, None])] and late == [], "ClientCursor")
+
+# pools, and rows of any kind; a pool takes no connection that is left in a transaction
+with ConnectionPool(configure=register, min_size=1, kwargs={"row_factory": dict_row}) as pool, pool.connection() as conn:
+    check(conn.execute("SELECT id FROM event WHERE id = %s", [made]).fetchone() == {"id": made}, "a pool")
+
+
+async def asynchronous():
+    async with await psycopg.AsyncConnection.connect() as conn:
+        await register(conn)
+        cur = await conn.execute("SELECT id, ARRAY[id] FROM event WHERE id = %s", [made])
+        check(await cur.fetchone() == (made, [made]), "AsyncConnection")
+    async with AsyncConnectionPool(configure=register, min_size=1, open=False) as pool, pool.connection() as conn:
+        cur = await conn.execute("SELECT id FROM event WHERE id = %s", [made])
+        check(await cur.fetchone() == (made,), "an asynchronous pool")
+
+
+asyncio.run(asynchronous())

@@ -1,10 +1,14 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
+from datetime import datetime, timezone
 import io
 import struct
 
+import bson
 from bson import ObjectId
 import psycopg2
+from psycopg2.extras import DictConnection, DictCursor, NamedTupleCursor, RealDictConnection, RealDictCursor
+from psycopg2.pool import SimpleConnectionPool
 from objectid_psycopg2 import register
 
 
@@ -69,6 +73,19 @@ less = cur.fetchone() == (500,)
 cur.execute("SELECT count(*) FROM made WHERE id = ANY(%s)", [ids[:10]])
 check(equal and less and cur.fetchone() == (10,), "text: WHERE with an ObjectId")
 
+date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
+late = []
+for condition in "id > %s", "%s < id":
+    cur.execute(f"SELECT n FROM dated WHERE {condition} ORDER BY n", [date])
+    late.append([row[0] for row in cur])
+check(late == [list(range(9990, 10000))] * 2, "text: id > a date")
+
+cur.execute("SELECT id, bson FROM document")
+id, document = cur.fetchone()
+found = bson.decode(document)["_id"]
+cur.execute("SELECT count(*) FROM document WHERE id = %s", [found])
+check(bson.encode({"_id": id}) == bytes(document) and found == id and cur.fetchone() == (1,), "text: BSON")
+
 # COPY is for the caller to format: text is str(id), and binary its 12 bytes
 ids = new_ids()
 cur.copy_expert("COPY made FROM STDIN", io.StringIO("".join(f"text COPY\t{i}\t{i}\n" for i in ids)))
@@ -85,3 +102,35 @@ try:
     check(False, "an invalid id is SQLSTATE 22P02")
 except psycopg2.DataError as error:
     check(error.pgcode == "22P02", "an invalid id is SQLSTATE 22P02")
+
+# rows of any kind
+for kind in [{"connection_factory": DictConnection}, {"connection_factory": RealDictConnection},
+             {"cursor_factory": DictCursor}, {"cursor_factory": NamedTupleCursor}, {"cursor_factory": RealDictCursor}]:
+    another = psycopg2.connect("", **kind)
+    register(another)
+    with another.cursor() as rows:
+        rows.execute("SELECT %s AS id, %s AS ids", [made, [made, None]])
+        row = rows.fetchone()
+    row = row._asdict() if hasattr(row, "_asdict") else dict(row)
+    check(row == {"id": made, "ids": [made, None]}, next(iter(kind.values())).__name__)
+    another.close()
+
+# in a database where the type has another OID and is off the search path, while the first connection goes on
+other = psycopg2.connect("dbname=other")
+other.autocommit = True
+register(other, "apart.objectid")
+for connection, type_name in (conn, "objectid"), (other, "apart.objectid"):
+    with connection.cursor() as rows:
+        rows.execute(f"CREATE TEMP TABLE kept (id {type_name}, ids {type_name}[])")
+        rows.execute("INSERT INTO pg_temp.kept VALUES (%s, %s) RETURNING *, pg_typeof(%s)::text", [made, [made, None], made])
+        check(rows.fetchone() == (made, [made, None], type_name), f"two databases: {type_name}")
+
+pool = SimpleConnectionPool(1, 1)
+for _ in range(2):
+    pooled = pool.getconn()
+    register(pooled)
+    with pooled.cursor() as rows:
+        rows.execute("SELECT id FROM event WHERE id = %s", [made])
+        found = rows.fetchone()
+    pool.putconn(pooled)
+check(found == (made,), "a pool")

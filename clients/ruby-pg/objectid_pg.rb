@@ -25,26 +25,38 @@ module ObjectIdPg
     end
   end
 
+  class ResultMap < PG::TypeMapByOid; end
+  class QueryMap < PG::TypeMapByClass; end
+
   # The type's OID differs from database to database, so it is looked up; name the
   # type with its schema where that is not on the search path.
   #
-  # What else is read becomes what PG::BasicTypeMapForResults makes of it; what else
-  # is written goes as it would without this.
+  # All else is read and written by the type maps that the connection has, also arrays
+  # without an id: PG::BasicTypeMapForQueries takes an empty one.  The maps stay as they
+  # are, because connections to other databases may share them.
   def self.register(conn, type_name = 'objectid')
-    row = conn.exec_params('SELECT oid, typarray FROM pg_type WHERE oid = $1::regtype', [type_name])[0]
-    oid, array_oid = row.values_at('oid', 'typarray').map(&:to_i)
+    find = 'SELECT oid::int8, typarray::int8 FROM pg_type WHERE oid = $1::regtype'
+    oid, array_oid = conn.exec_params(find, [type_name]).values[0].map(&:to_i)
 
     text = TextDecoder.new(oid: oid, name: 'objectid')
-    results = PG::BasicTypeMapForResults.new(conn)
+    results = ResultMap.new
+    results.default_type_map = beneath(conn.type_map_for_results, ResultMap)
     results.add_coder(text)
     results.add_coder(BinaryDecoder.new(oid: oid, name: 'objectid', format: 1))
     results.add_coder(PG::TextDecoder::Array.new(oid: array_oid, name: '_objectid', elements_type: text))
     conn.type_map_for_results = results
 
-    # an array's type is for the server to tell, so that those of text pass as well
-    queries = PG::TypeMapByClass.new
+    ids = PG::TextEncoder::Array.new(oid: array_oid, name: '_objectid', elements_type: PG::TextEncoder::String.new)
+    queries = QueryMap.new
+    queries.default_type_map = beneath(conn.type_map_for_queries, QueryMap)
     queries[BSON::ObjectId] = BinaryEncoder.new(oid: oid, name: 'objectid', format: 1)
-    queries[Array] = PG::TextEncoder::Array.new(elements_type: PG::TextEncoder::String.new)
+    queries[Array] = ->(array) { ids if array.flatten.compact.first.is_a?(BSON::ObjectId) }
     conn.type_map_for_queries = queries
   end
+
+  # the map without that of an earlier register
+  def self.beneath(map, ours)
+    map.is_a?(ours) ? map.default_type_map : map
+  end
+  private_class_method :beneath
 end

@@ -19,6 +19,10 @@ check(read['SELECT $1::objectid', [id]] == [id.to_s], 'no set-up: ObjectId in, s
 bytes = { value: [id.to_s].pack('H24'), format: 1 }
 check(read['SELECT $1::objectid', [bytes]] == [id.to_s], 'no set-up: the 12 bytes as a binary parameter')
 
+# with the type maps that conn has, so that numbers are read as numbers and [] is an array
+conn.type_map_for_results = PG::BasicTypeMapForResults.new(conn)
+conn.type_map_for_queries = PG::BasicTypeMapForQueries.new(conn)
+
 # the example of docs/clients.md
 ObjectIdPg.register(conn)
 id = BSON::ObjectId.new
@@ -28,7 +32,7 @@ raise unless found.is_a?(BSON::ObjectId) && found == id
 
 # in text format an id goes as a string, and comes back in text; likewise in binary
 %w[text binary].each_with_index do |how, format|
-  value = ->(i) { format == 0 ? { value: i.to_s } : i }
+  value = ->(i) { format == 0 ? i.to_s : i }
 
   ids = new_ids
   ids.each { |i| conn.exec_params('INSERT INTO made VALUES ($1, $2, $3)', [how, value[i], i.to_s]) }
@@ -44,13 +48,57 @@ raise unless found.is_a?(BSON::ObjectId) && found == id
         read['SELECT count(*) FROM made WHERE how = $1 AND id < $2', [how, value[ids[500]]], format] == [500] &&
         read['SELECT count(*) FROM made WHERE id = ANY($1)', [ids.first(10)], format] == [10],
         "#{how}: WHERE with an ObjectId")
+
+  # the server takes a parameter beside an id for an id, unless it is cast
+  late = ['id > $1::timestamptz', '$1::timestamptz < id'].map do |condition|
+    read["SELECT n FROM dated WHERE #{condition} ORDER BY n", [Time.utc(2025, 2, 20, 5)], format]
+  end
+  check(late == [[*9990..9999]] * 2, "#{how}: id > a date")
+
+  of, document = conn.exec_params('SELECT id, bson FROM document', [], format).values[0]
+  found = BSON::Document.from_bson(BSON::ByteBuffer.new(document))['_id']
+  check({ '_id' => of }.to_bson.to_s == document && found == of &&
+        read['SELECT count(*) FROM document WHERE id = $1', [value[found]], format] == [1], "#{how}: BSON")
 end
 
 ids = new_ids
 arrays = [ids.first(3), [ids[0], nil], [], nil]
 arrays.each_with_index { |array, n| conn.exec_params('INSERT INTO list VALUES ($1, $2)', [n.to_s, array]) }
 check(read['SELECT ids FROM list ORDER BY n'] == arrays, 'text: arrays')
-check(read['SELECT $1::text[]', [['a,b', nil]]] == [['a,b', nil]], 'arrays of text are as before')
+
+# what the type maps do without register
+plain = PG.connect
+others = [['SELECT $1::jsonb', { 'a' => [1] }], ['SELECT $1::text[]', ['a,b', nil]], ['SELECT $1::int8[]', [1, 2]],
+          ['SELECT $1', 1.5], ['SELECT $1::timestamptz', Time.at(0)], ['SELECT $1', true], ['SELECT $1::bytea', "\\x00ff"],
+          ['SELECT $1::text', 'text'], ['SELECT $1::int', nil]]
+same = [-> { nil }, -> { PG::BasicTypeMapForResults.new(plain) }].product([-> { nil }, -> { PG::BasicTypeMapForQueries.new(plain) }])
+same = same.all? do |results, queries|
+  run = lambda do |conn|
+    others.map { |sql, value| conn.exec_params(sql, [value]).getvalue(0, 0) rescue $!.class }
+  end
+  registered = PG.connect
+  [plain, registered].each do |c|
+    c.type_map_for_results = results.call || PG::TypeMapAllStrings.new
+    c.type_map_for_queries = queries.call || PG::TypeMapAllStrings.new
+  end
+  2.times { ObjectIdPg.register(registered) }
+  registered.type_map_for_results.default_type_map.class == plain.type_map_for_results.class &&
+    run[registered] == run[plain]
+end
+check(same, 'all else is as the type maps have it')
+check(read['SELECT $1::jsonb', [{ 'a' => [id.to_s] }]] == [{ 'a' => [id.to_s] }], 'jsonb')
+
+# in a database where the type has another OID and is off the search path, while the first connection goes on,
+# and with the same type map
+other = PG.connect(dbname: 'other')
+ObjectIdPg.register(other, 'apart.objectid')
+[[conn, 'objectid'], [other, 'apart.objectid']].each do |c, type|
+  c.exec("CREATE TEMP TABLE kept (id #{type}, ids #{type}[])")
+  insert = 'INSERT INTO pg_temp.kept VALUES ($1, $2) RETURNING id, ids, pg_typeof($1)::text'
+  check(c.exec_params(insert, [id, [id, nil]]).values == [[id, [id, nil], type]], "two databases: #{type}")
+end
+conn.prepare('find', 'SELECT id FROM event WHERE id = $1')
+check(conn.exec_prepared('find', [id]).column_values(0) == [id], 'a prepared statement')
 
 # COPY: an encoder makes rows of text; binary ones are lengths and the 12 bytes
 conn.copy_data('COPY made FROM STDIN', PG::TextEncoder::CopyRow.new) do

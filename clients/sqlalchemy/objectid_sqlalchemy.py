@@ -2,15 +2,20 @@
 
     id = Column(ObjectIdType, primary_key=True, server_default=func.gen_objectid())
 
-Ids travel as text, with a cast, so that the driver needs no set-up.  But ARRAY(ObjectIdType)
-does: let the driver's adapter register each connection,
+Ids travel as text, with a cast, so that the driver needs no set-up.  A datetime beside
+such a column stays one, and the server compares it with the time of the ids.
+
+With psycopg2 and psycopg, ARRAY(ObjectIdType) does need the driver's adapter on each
+connection:
 
     event.listen(engine, "connect", lambda connection, record: register(connection))
 
 Importing this makes reflection know the type.
 """
+from datetime import date
+
 from bson import ObjectId
-from sqlalchemy import cast, types
+from sqlalchemy import cast, literal, types
 from sqlalchemy.dialects.postgresql.base import ischema_names
 
 
@@ -19,6 +24,9 @@ class ObjectIdType(types.UserDefinedType):
 
     def get_col_spec(self, **kw):
         return "objectid"
+
+    def coerce_compared_value(self, op, value):
+        return literal(value).type if isinstance(value, date) else self
 
     def bind_processor(self, dialect):
         return lambda value: None if value is None else str(ObjectId(value))
@@ -34,3 +42,14 @@ class ObjectIdType(types.UserDefinedType):
 
 
 ischema_names["objectid"] = ObjectIdType
+
+
+def render_item(kind, item, context):
+    """Alembic: context.configure(..., render_item=render_item) in env.py.
+
+    A migration that it generates then imports this module.
+    """
+    if kind == "type" and isinstance(item, ObjectIdType):
+        context.imports.add(f"import {__name__}")
+        return f"{__name__}.ObjectIdType()"
+    return False

@@ -1,22 +1,37 @@
 #!/usr/bin/python3
-"""See t/ClientTest.pm."""
+"""See t/ClientTest.pm.  HOW is the driver."""
+import asyncio
+from datetime import datetime, timedelta, timezone
+import os
+import shutil
 import sys
+import tempfile
 
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.operations import Operations
+import bson
 from bson import ObjectId
-from sqlalchemy import BigInteger, Column, ForeignKey, Integer, MetaData, Table, Text, create_engine, event as events, func, select, text
+import pandas
+import sqlalchemy
+from sqlalchemy import (
+    BigInteger, Column, ForeignKey, Integer, LargeBinary, MetaData, Table, Text, create_engine, event as events, func,
+    insert, literal, select, text)
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import Session, declarative_base, relationship
 
 from objectid_sqlalchemy import ObjectIdType
 
-sys.path.append("../psycopg2")
-from objectid_psycopg2 import register  # noqa: E402
+sys.path += ["../asyncpg", "../psycopg", "../psycopg2"]
+import objectid_asyncpg  # noqa: E402
+import objectid_psycopg  # noqa: E402
+import objectid_psycopg2  # noqa: E402
 
 Base = declarative_base()
+now = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
 
 
 def check(condition, what):
@@ -58,8 +73,80 @@ class Generated(Base):
 
 class List(Base):
     __tablename__ = "list"
-    n = Column(Integer, primary_key=True)
+    n = Column(Integer, primary_key=True, autoincrement=False)
     ids = Column(ARRAY(ObjectIdType))
+
+
+class Dated(Base):
+    __tablename__ = "dated"
+    id = Column(ObjectIdType, primary_key=True)
+    n = Column(Integer)
+
+
+class Document(Base):
+    __tablename__ = "document"
+    id = Column(ObjectIdType, primary_key=True)
+    bson = Column(LargeBinary)
+
+
+def standard(session, how):
+    ids = new_ids()
+    session.add_all([Made(how=how, id=i, hex=str(i)) for i in ids])
+    session.commit()
+    check(session.execute(select(Made.id).where(Made.how == how).order_by(Made.id)).scalars().all() == ids,
+          f"{how}: 1,000 ids come back equal")
+
+    rows = session.execute(select(Generated.id, Generated.seconds)).all()
+    check(len(rows) == 1004 and all(i.generation_time.timestamp() == s for i, s in rows),
+          f"{how}: generated ids have the time of objectid_time()")
+
+    orphan = Remark(body="of none")
+    session.add(orphan)
+    session.commit()
+    check(orphan.event_id is None and isinstance(orphan.id, ObjectId), f"{how}: NULL")
+
+    made = session.query(Made).filter(Made.how == how)
+    check(session.get(Made, (how, ids[500])).id == ids[500]
+          and made.filter(Made.id < ids[500]).count() == 500
+          and made.filter(Made.id.in_(ids[:10])).count() == 10
+          and made.filter(Made.id.between(ids[10], ids[19])).count() == 10
+          and made.filter(Made.id <= func.now()).count() == 1000,
+          f"{how}: WHERE with an ObjectId")
+
+    late = [session.execute(select(Dated.n).where(condition).order_by(Dated.n)).scalars().all()
+            for condition in (Dated.id > now, now < Dated.id, literal(now) < Dated.id,
+                              Dated.id.between(now, datetime.now(timezone.utc)))]
+    check(late == [list(range(9990, 10000))] * 3 + [list(range(9989, 10000))], f"{how}: id > a date")
+
+    document = session.execute(select(Document)).scalar_one()
+    found = bson.decode(document.bson)["_id"]
+    check(bson.encode({"_id": document.id}) == document.bson and found == document.id
+          and session.get(Document, found) is document, f"{how}: BSON")
+
+
+def arrays(session, how):
+    """with the driver's adapter, if it needs one for arrays"""
+    values = [[ObjectId(), ObjectId()], [ObjectId(), None], [], None]
+    session.execute(text("DELETE FROM list"))
+    session.add_all([List(n=n, ids=array) for n, array in enumerate(values)])
+    session.commit()
+    session.expire_all()
+    check(session.execute(select(List.ids).order_by(List.n)).scalars().all() == values
+          and session.query(List.n).filter(List.ids.contains(values[0])).all() == [(0,)]
+          and session.query(List.n).filter(List.ids.any(values[1][0])).all() == [(1,)], f"{how}: arrays")
+
+
+def adapted(session, how):
+    """with the driver's adapter: rows that are inserted in one statement, with what they are given and what not"""
+    ids = [ObjectId(), ObjectId()]
+    events = [{"id": i, "what": "to go"} for i in ids]
+    returned = session.execute(insert(Event).returning(Event.id), events if sqlalchemy.__version__ >= "2" else events[0]).scalars().all()
+    session.add_all([Event(what="to go"), Event(what="to go")])
+    session.flush()
+    found = session.execute(text("DELETE FROM event WHERE what = 'to go' RETURNING id")).scalars().all()
+    session.commit()
+    check(set(returned) <= set(ids) and len(found) == len(returned) + 2 and all(isinstance(i, ObjectId) for i in found),
+          f"{how}: with the driver's adapter")
 
 
 engine = create_engine("postgresql+psycopg2://")
@@ -71,32 +158,14 @@ with Session(engine) as session:
     session.add(event)
     session.flush()
     found = session.execute(select(Event).where(Event.id == event.id)).scalar_one()
-    assert isinstance(found.id, ObjectId)
+    late = session.execute(select(Event).where(Event.id > datetime.now(timezone.utc) - timedelta(days=1))).scalars().all()
+    assert isinstance(found.id, ObjectId) and late == [found]
 
     event.remarks = [Remark(body="first"), Remark(body="second")]
     session.commit()
     bodies = session.execute(select(Remark.body).join(Remark.event).where(Event.id == event.id).order_by(Remark.id))
-    orphan = Remark(body="of none")
-    session.add(orphan)
-    session.commit()
     session.expire_all()
     check([row[0] for row in bodies] == ["first", "second"] and event.remarks[1].event is event, "a relation")
-    check(orphan.event_id is None and isinstance(orphan.id, ObjectId), "text: NULL")
-
-    ids = new_ids()
-    session.add_all([Made(how="text", id=i, hex=str(i)) for i in ids])
-    session.commit()
-    check(session.execute(select(Made.id).order_by(Made.id)).scalars().all() == ids, "text: 1,000 ids come back equal")
-
-    rows = session.execute(select(Generated.id, Generated.seconds)).all()
-    check(len(rows) == 1004 and all(i.generation_time.timestamp() == s for i, s in rows),
-          "text: generated ids have the time of objectid_time()")
-
-    check(session.get(Made, ("text", ids[500])).id == ids[500]
-          and session.query(Made).filter(Made.id < ids[500]).count() == 500
-          and session.query(Made).filter(Made.id.in_(ids[:10])).count() == 10
-          and session.query(Made).filter(Made.id <= func.now()).count() == 1000,
-          "text: WHERE with an ObjectId")
 
     try:
         session.execute(text("SELECT CAST(:id AS objectid)"), {"id": "507f1f77bcf86cd79943901"})
@@ -104,16 +173,51 @@ with Session(engine) as session:
     except DBAPIError as error:
         check(error.orig.pgcode == "22P02", "an invalid id is SQLSTATE 22P02")
 
+# the drivers; SQLAlchemy 1.4 knows no psycopg 3
+for how, register in ("psycopg2", objectid_psycopg2.register), ("psycopg", objectid_psycopg.register):
+    if how == "psycopg" and sqlalchemy.__version__ < "2":
+        continue
+    driver = create_engine(f"postgresql+{how}://")
+    with Session(driver) as session:
+        standard(session, how)
+    driver.dispose()
+    events.listen(driver, "connect", lambda connection, record, register=register: register(connection))
+    with Session(driver) as session:
+        arrays(session, how)
+        adapted(session, how)
+    driver.dispose()
+
+
+async def asynchronous():
+    driver = create_async_engine("postgresql+asyncpg://")
+    async with AsyncSession(driver) as session:
+        await session.run_sync(standard, "asyncpg")
+        await session.run_sync(arrays, "asyncpg")
+    await driver.dispose()
+    events.listen(driver.sync_engine, "connect",
+                  lambda connection, record: connection.run_async(objectid_asyncpg.register))
+    async with AsyncSession(driver) as session:
+        await session.run_sync(adapted, "asyncpg")
+        await session.run_sync(arrays, "asyncpg")
+    await driver.dispose()
+
+
+asyncio.run(asynchronous())
+
 remark = Table("remark", MetaData(), autoload_with=engine)
 check(isinstance(remark.c.event_id.type, ObjectIdType), "reflection")
 
-# a migration by Alembic: what the models have beyond the database, and adding it
+
+# a migration that Alembic generates: what the models have beyond the database
 class Visit(Base):
     __tablename__ = "visit"
     id = Column(ObjectIdType, primary_key=True)
+    seen = Column(ARRAY(ObjectIdType))
 
 
 Remark.__table__.append_column(Column("reply_to", ObjectIdType, ForeignKey("remark.id")))
+
+
 def to_do(context):
     """what is to be added, and any column whose type is not as in the model"""
     for step in compare_metadata(context, Base.metadata):
@@ -124,22 +228,32 @@ def to_do(context):
             yield from ((change[0], change[3]) for change in step if change[0] == "modify_type")
 
 
-with engine.begin() as connection:
+with tempfile.TemporaryDirectory() as directory, engine.begin() as connection:
+    config = Config()
+    config.set_main_option("script_location", directory)
+    config.attributes.update(connection=connection, metadata=Base.metadata)
+    os.mkdir(f"{directory}/versions")
+    shutil.copy(f"{config.get_template_directory()}/generic/script.py.mako", directory)
+    with open(f"{directory}/env.py", "w") as env:
+        env.write("""
+from alembic import context
+from objectid_sqlalchemy import render_item
+attributes = context.config.attributes
+context.configure(connection=attributes["connection"], target_metadata=attributes["metadata"], compare_type=True,
+                  render_item=render_item)
+with context.begin_transaction():
+    context.run_migrations()
+""")
     context = MigrationContext.configure(connection, opts={"compare_type": True})
     before = set(to_do(context))
-    migrate = Operations(context)
-    migrate.create_table("visit", Column("id", ObjectIdType, primary_key=True))
-    migrate.add_column("remark", Column("reply_to", ObjectIdType, ForeignKey("remark.id")))
+    command.revision(config, autogenerate=True)
+    command.upgrade(config, "head")
     check(before == {("add_table", "visit"), ("add_column", "reply_to"), ("add_fk", None)} and not set(to_do(context)),
           "a migration")
 
-# arrays, by the driver's adapter
-events.listen(engine, "connect", lambda connection, record: register(connection))
-engine.dispose()
-with Session(engine) as session:
-    arrays = [ids[:3], [ids[0], None], [], None]
-    session.add_all([List(n=n, ids=array) for n, array in enumerate(arrays)])
-    session.commit()
-    session.expire_all()
-    check(session.execute(select(List.ids).order_by(List.n)).scalars().all() == arrays, "text: arrays")
-    check(session.get(Made, ("text", ids[500])).id == ids[500], "with the driver's adapter")
+with engine.begin() as connection:
+    frame = pandas.read_sql(select(Dated.id, Dated.n).where(Dated.id > now), connection)
+    frame.to_sql("frame", connection, dtype={"id": ObjectIdType}, index=False)
+    again = pandas.read_sql(select(text("pg_typeof(id)::text AS type, id")).select_from(text("frame")), connection)
+    check(isinstance(frame["id"][0], ObjectId) and sorted(frame["n"]) == list(range(9990, 10000))
+          and set(again["type"]) == {"objectid"} and list(again["id"]) == [str(i) for i in frame["id"]], "pandas")

@@ -1,8 +1,8 @@
-"""What roundtrip.py makes the tables of, and four that are there."""
+"""What roundtrip.py makes the tables of, and those that are there."""
 from bson import ObjectId
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from objectid_django import ObjectIdField
+from objectid_django import ObjectIdEncoder, ObjectIdField
 
 
 class Post(models.Model):
@@ -12,6 +12,7 @@ class Post(models.Model):
 
 class Remark(models.Model):
     id = ObjectIdField(primary_key=True, default=ObjectId)
+    data = models.JSONField(encoder=ObjectIdEncoder, null=True)
     post = models.ForeignKey(Post, models.CASCADE, null=True, related_name="remarks")
     body = models.TextField()
 
@@ -41,6 +42,24 @@ class List(models.Model):
 
     class Meta:
         db_table = "list"
+        managed = False
+
+
+class Dated(models.Model):
+    id = ObjectIdField(primary_key=True)
+    n = models.IntegerField()
+
+    class Meta:
+        db_table = "dated"
+        managed = False
+
+
+class Document(models.Model):
+    id = ObjectIdField(primary_key=True)
+    bson = models.BinaryField()
+
+    class Meta:
+        db_table = "document"
         managed = False
 
 

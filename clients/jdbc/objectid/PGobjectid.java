@@ -1,3 +1,5 @@
+package objectid;
+
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.bson.types.ObjectId;
@@ -8,18 +10,19 @@ import org.postgresql.util.PGobject;
 /**
  * JDBC: org.bson.types.ObjectId for columns of type objectid.
  *
- * <p>With no set-up, getString() reads an id, and setString() writes one in an INSERT
- * or with a cast (?::objectid); setObject(i, id.toString(), Types.OTHER) writes one
- * everywhere. With this class registered, getObject() gives a PGobjectid, alone and in
- * arrays, and setObject() takes one; a pool registers it by the connection property
- * datatype.objectid=PGobjectid. The driver sends and reads it in binary if the
+ * <p>With no set-up, getString() reads an id, setString() writes one in an INSERT or with a
+ * cast (?::objectid), and setObject(i, id, Types.OTHER) writes an ObjectId everywhere. With
+ * this class registered, getObject(i) and getObject(i, PGobjectid.class) give a PGobjectid,
+ * as do arrays, and setObject() takes one. The driver lets nobody add ObjectId itself to
+ * getObject(i, Class). A pool registers the class by the connection property
+ * datatype.objectid=objectid.PGobjectid. The driver sends and reads it in binary if the
  * connection's binaryTransferEnable names the type's OID.
  *
  * <p>ObjectId.getDate() of the 3.x library is wrong past 2038: take
  * Integer.toUnsignedLong(id.getTimestamp()).
  */
 @SuppressWarnings("serial")
-public class PGobjectid extends PGobject implements PGBinaryObject {
+public final class PGobjectid extends PGobject implements PGBinaryObject {
     private ObjectId id;
 
     public PGobjectid() {

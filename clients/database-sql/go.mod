@@ -1,0 +1,5 @@
+module example.org/objectid/database-sql
+
+go 1.18
+
+require go.mongodb.org/mongo-driver v1.8.4

@@ -1,0 +1,143 @@
+// See t/ClientTest.pm.
+mod objectid;
+
+use bson::oid::ObjectId as Oid;
+use chrono::{DateTime, Duration, Utc};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{Bool, Nullable, Text, Timestamptz};
+use objectid::{ObjectId, Objectid};
+use serde::{Deserialize, Serialize};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+mod schema {
+    // as "diesel print-schema" writes it
+    diesel::table! {
+        use diesel::sql_types::*;
+        use crate::objectid::Objectid;
+        event (id) { id -> Objectid, what -> Nullable<Text>, }
+    }
+    diesel::table! {
+        use diesel::sql_types::*;
+        use crate::objectid::Objectid;
+        made (how, id) { how -> Text, id -> Objectid, hex -> Text, }
+    }
+    diesel::table! {
+        use diesel::sql_types::*;
+        use crate::objectid::Objectid;
+        generated (id) { id -> Objectid, seconds -> BigInt, }
+    }
+    diesel::table! {
+        use diesel::sql_types::*;
+        use crate::objectid::Objectid;
+        list (n) { n -> Integer, ids -> Nullable<Array<Nullable<Objectid>>>, }
+    }
+    diesel::table! {
+        use diesel::sql_types::*;
+        use crate::objectid::Objectid;
+        dated (id) { n -> Integer, id -> Objectid, }
+    }
+    diesel::table! {
+        use diesel::sql_types::*;
+        use crate::objectid::Objectid;
+        document (id) { id -> Objectid, bson -> Binary, }
+    }
+}
+use schema::{dated, document, event, generated, list, made};
+
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Document {
+    #[serde(rename = "_id")]
+    id: ObjectId,
+}
+
+fn check(condition: bool, what: &str) {
+    println!("{}ok - {what}", if condition { "" } else { "not " });
+}
+
+/// 1,000, in order even where the library's counter wraps
+fn new_ids() -> Vec<ObjectId> {
+    let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
+    ids.sort();
+    ids
+}
+
+fn example(conn: &mut PgConnection) -> Result<()> {
+    // the example of docs/clients.md
+    let id = ObjectId(Oid::new());
+    diesel::insert_into(event::table).values((event::id.eq(id), event::what.eq("log in"))).execute(conn)?;
+
+    let found: ObjectId = event::table.find(id).select(event::id).first(conn)?;
+
+    assert_eq!(found, id);
+    let since = Utc::now() - Duration::hours(1);
+
+    let recent = sql::<Bool>("event.id > ").bind::<Timestamptz, _>(since);
+    let rows: Vec<(ObjectId, Option<String>)> = event::table.filter(recent).load(conn)?;
+
+    assert_eq!(rows.len(), 1);
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    // PGHOST and the others
+    let conn = &mut PgConnection::establish("")?;
+    example(conn)?;
+
+    let id = Oid::new().to_hex();
+    let text: String = diesel::select(sql::<Text>("").bind::<Text, _>(&id).sql("::objectid::text")).get_result(conn)?;
+    check(text == id, "no set-up: String by a cast");
+    let error = diesel::sql_query("SELECT '507f1f77bcf86cd79943901'::objectid").execute(conn).unwrap_err();
+    check(error.to_string().contains("507f1f77bcf86cd79943901"), "an invalid id is an error");
+
+    let ids = new_ids();
+    for id in &ids {
+        let row = (made::how.eq("binary"), made::id.eq(id), made::hex.eq(id.0.to_hex()));
+        diesel::insert_into(made::table).values(row).execute(conn)?;
+    }
+    let found: Vec<ObjectId> =
+        made::table.filter(made::how.eq("binary")).order(made::id).select(made::id).load(conn)?;
+    check(found == ids, "binary: 1,000 ids come back equal");
+
+    let rows: Vec<(ObjectId, i64)> = generated::table.load(conn)?;
+    let right = rows.iter().all(|(id, seconds)| id.0.timestamp().timestamp_millis() == seconds * 1000);
+    check(right && rows.len() == 1004, "binary: generated ids have the time of objectid_time()");
+
+    let null: Option<ObjectId> =
+        diesel::select(None::<ObjectId>.into_sql::<Nullable<Objectid>>()).get_result(conn)?;
+    check(null.is_none(), "binary: NULL");
+
+    let mut right = true;
+    let lists = [Some(vec![Some(ids[0]), Some(ids[1])]), Some(vec![Some(ids[0]), None]), Some(vec![]), None];
+    for (n, ids) in (0..).zip(lists) {
+        let insert = diesel::insert_into(list::table).values((list::n.eq(n), list::ids.eq(&ids)));
+        let back: Option<Vec<Option<ObjectId>>> = insert.returning(list::ids).get_result(conn)?;
+        right &= back == ids;
+    }
+    check(right, "binary: arrays");
+
+    let found: Vec<ObjectId> = made::table.filter(made::id.eq(ids[500])).select(made::id).load(conn)?;
+    let less: i64 = made::table.filter(made::how.eq("binary").and(made::id.lt(ids[500]))).count().get_result(conn)?;
+    let any: i64 = made::table.filter(made::id.eq_any(&ids[..10])).count().get_result(conn)?;
+    check(found == ids[500..501] && less == 500 && any == 10, "binary: WHERE with an ObjectId");
+
+    let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
+    let after: Vec<i32> = dated::table
+        .filter(sql::<Bool>("id > ").bind::<Timestamptz, _>(since))
+        .order(dated::n)
+        .select(dated::n)
+        .load(conn)?;
+    let swapped: Vec<i32> = dated::table
+        .filter(sql::<Bool>("").bind::<Timestamptz, _>(since).sql(" < id"))
+        .order(dated::n)
+        .select(dated::n)
+        .load(conn)?;
+    check(after.into_iter().eq(9990..10000) && swapped.into_iter().eq(9990..10000), "binary: id > a date");
+
+    let (id, encoded): (ObjectId, Vec<u8>) = document::table.first(conn)?;
+    let decoded: Document = bson::from_slice(&encoded)?;
+    let found: i64 = document::table.find(decoded.id).count().get_result(conn)?;
+    check(bson::to_vec(&Document { id })? == encoded && decoded.id == id && found == 1, "binary: BSON");
+    Ok(())
+}

@@ -1,0 +1,113 @@
+// See t/ClientTest.pm.
+mod objectid;
+
+use bson::oid::ObjectId as Oid;
+use chrono::{DateTime, Duration, Utc};
+use objectid::ObjectId;
+use serde::{Deserialize, Serialize};
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{FromRow, Row};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+#[derive(FromRow, Serialize, Deserialize, PartialEq)]
+struct Document {
+    #[serde(rename = "_id")]
+    id: ObjectId,
+}
+
+fn check(condition: bool, what: &str) {
+    println!("{}ok - {what}", if condition { "" } else { "not " });
+}
+
+/// 1,000, in order even where the library's counter wraps
+fn new_ids() -> Vec<ObjectId> {
+    let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
+    ids.sort();
+    ids
+}
+
+async fn example(pool: &PgPool) -> Result<()> {
+    // the example of docs/clients.md
+    let id = ObjectId(Oid::new());
+    sqlx::query("INSERT INTO event (id, what) VALUES ($1, $2)").bind(id).bind("log in").execute(pool).await?;
+
+    let found: ObjectId = sqlx::query_scalar("SELECT id FROM event WHERE id = $1").bind(id).fetch_one(pool).await?;
+
+    assert_eq!(found, id);
+    let since = Utc::now() - Duration::hours(1);
+
+    sqlx::query("SELECT id, what FROM event WHERE id > $1").bind(since).fetch_all(pool).await?;
+    Ok(())
+}
+
+async fn run() -> Result<()> {
+    // PGHOST and the others
+    let pool = &PgPoolOptions::new().connect_with(PgConnectOptions::new()).await?;
+    example(pool).await?;
+
+    let id = Oid::new().to_hex();
+    let text: String = sqlx::query_scalar("SELECT $1::text::objectid::text").bind(&id).fetch_one(pool).await?;
+    check(text == id, "no set-up: String by a cast");
+    let error = sqlx::query("SELECT $1::text::objectid").bind("507f1f77bcf86cd79943901").fetch_one(pool).await;
+    let code = error.err().and_then(|error| error.as_database_error()?.code().map(|code| code.into_owned()));
+    check(code.as_deref() == Some("22P02"), "an invalid id is SQLSTATE 22P02");
+
+    let ids = new_ids();
+    for id in &ids {
+        let insert = sqlx::query("INSERT INTO made VALUES ('binary', $1, $2)");
+        insert.bind(id).bind(id.0.to_hex()).execute(pool).await?;
+    }
+    let all = "SELECT id FROM made WHERE how = 'binary' ORDER BY id";
+    let found: Vec<ObjectId> = sqlx::query_scalar(all).fetch_all(pool).await?;
+    check(found == ids, "binary: 1,000 ids come back equal");
+    // which is in text
+    let found = sqlx::raw_sql(all).fetch_all(pool).await?;
+    check(found.iter().map(|row| row.get::<ObjectId, _>(0)).eq(ids.iter().copied()), "text: 1,000 ids come out equal");
+
+    let generated: Vec<(ObjectId, i64)> = sqlx::query_as("SELECT id, seconds FROM generated").fetch_all(pool).await?;
+    let right = generated.iter().all(|(id, seconds)| id.0.timestamp().timestamp_millis() == seconds * 1000);
+    check(right && generated.len() == 1004, "binary: generated ids have the time of objectid_time()");
+
+    let null: Option<ObjectId> = sqlx::query_scalar("SELECT $1").bind(None::<ObjectId>).fetch_one(pool).await?;
+    let refused = sqlx::query_scalar::<_, ObjectId>("SELECT NULL::objectid").fetch_one(pool).await;
+    check(null.is_none() && refused.is_err(), "binary: NULL");
+
+    let mut right = true;
+    for list in [Some(vec![Some(ids[0]), Some(ids[1])]), Some(vec![Some(ids[0]), None]), Some(vec![]), None] {
+        let insert = sqlx::query_scalar("INSERT INTO list SELECT count(*), $1 FROM list RETURNING ids");
+        let back: Option<Vec<Option<ObjectId>>> = insert.bind(&list).fetch_one(pool).await?;
+        right &= back == list;
+    }
+    check(right, "binary: arrays");
+
+    let found: Vec<ObjectId> =
+        sqlx::query_scalar("SELECT id FROM made WHERE id = $1").bind(ids[500]).fetch_all(pool).await?;
+    let less: i64 = sqlx::query_scalar("SELECT count(*) FROM made WHERE how = 'binary' AND id < $1")
+        .bind(ids[500])
+        .fetch_one(pool)
+        .await?;
+    let any: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM made WHERE id = ANY($1)").bind(&ids[..10]).fetch_one(pool).await?;
+    check(found == ids[500..501] && less == 500 && any == 10, "binary: WHERE with an ObjectId");
+
+    let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
+    let mut right = true;
+    for query in ["SELECT n FROM dated WHERE id > $1 ORDER BY n", "SELECT n FROM dated WHERE $1 < id ORDER BY n"] {
+        let hours: Vec<i32> = sqlx::query_scalar(query).bind(since).fetch_all(pool).await?;
+        right &= hours.into_iter().eq(9990..10000);
+    }
+    check(right, "binary: id > a date");
+
+    let row = sqlx::query("SELECT id, bson FROM document").fetch_one(pool).await?;
+    let (document, encoded): (_, Vec<u8>) = (Document::from_row(&row)?, row.get(1));
+    let decoded: Document = bson::from_slice(&encoded)?;
+    let found: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM document WHERE id = $1").bind(decoded.id).fetch_one(pool).await?;
+    check(bson::to_vec(&document)? == encoded && decoded == document && found == 1, "binary: BSON");
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
+}

@@ -1,0 +1,30 @@
+//! tokio-postgres, and postgres: ObjectId of the crate bson for columns of type objectid.
+//! NULL is an Option, an array a Vec or a slice; in a document it is an ObjectId, too.
+//! Without this, an id is text by a cast (`id::text`, `$1::text::objectid`).
+use bytes::{BufMut, BytesMut};
+use std::error::Error;
+use tokio_postgres::types::{to_sql_checked, FromSql, IsNull, ToSql, Type};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct ObjectId(pub bson::oid::ObjectId);
+
+impl FromSql<'_> for ObjectId {
+    fn from_sql(_: &Type, raw: &[u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        Ok(ObjectId(bson::oid::ObjectId::from_bytes(raw.try_into()?)))
+    }
+    fn accepts(ty: &Type) -> bool {
+        ty.name() == "objectid"
+    }
+}
+
+impl ToSql for ObjectId {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        out.put_slice(&self.0.bytes());
+        Ok(IsNull::No)
+    }
+    fn accepts(ty: &Type) -> bool {
+        ty.name() == "objectid"
+    }
+    to_sql_checked!();
+}

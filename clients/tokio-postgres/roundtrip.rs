@@ -1,0 +1,163 @@
+// See t/ClientTest.pm.
+mod objectid;
+
+use bson::oid::ObjectId as Oid;
+use chrono::{DateTime, Utc};
+use futures_util::{pin_mut, TryStreamExt};
+use objectid::ObjectId;
+use serde::{Deserialize, Serialize};
+use std::error::Error;
+use std::time::{Duration, SystemTime};
+use tokio_postgres::binary_copy::{BinaryCopyInWriter, BinaryCopyOutStream};
+use tokio_postgres::types::{FromSqlOwned, ToSql, Type};
+use tokio_postgres::{Client, Config, NoTls};
+
+type Result<T> = std::result::Result<T, Box<dyn Error + Sync + Send>>;
+
+#[derive(Serialize, Deserialize, PartialEq)]
+struct Document {
+    #[serde(rename = "_id")]
+    id: ObjectId,
+}
+
+fn check(condition: bool, what: &str) {
+    println!("{}ok - {what}", if condition { "" } else { "not " });
+}
+
+async fn connect() -> Result<Client> {
+    let env = |name| std::env::var(name).unwrap();
+    let (client, connection) = Config::new()
+        .host(env("PGHOST"))
+        .port(env("PGPORT").parse()?)
+        .user(env("PGUSER"))
+        .dbname(env("PGDATABASE"))
+        .connect(NoTls)
+        .await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+/// 1,000, in order even where the library's counter wraps
+fn new_ids() -> Vec<ObjectId> {
+    let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
+    ids.sort();
+    ids
+}
+
+/// the only column of all rows
+async fn read<T: FromSqlOwned>(client: &Client, query: &str, args: &[&(dyn ToSql + Sync)]) -> Result<Vec<T>> {
+    Ok(client.query(query, args).await?.iter().map(|row| row.get(0)).collect())
+}
+
+/// the same of the only row
+async fn one<T: FromSqlOwned>(client: &Client, query: &str, args: &[&(dyn ToSql + Sync)]) -> Result<T> {
+    Ok(client.query_one(query, args).await?.try_get(0)?)
+}
+
+async fn example(client: &Client) -> Result<()> {
+    // the example of docs/clients.md
+    let id = ObjectId(Oid::new());
+    client.execute("INSERT INTO event (id, what) VALUES ($1, $2)", &[&id, &"log in"]).await?;
+
+    let row = client.query_one("SELECT id FROM event WHERE id = $1", &[&id]).await?;
+    let found: ObjectId = row.get("id");
+
+    assert_eq!(found, id);
+    let since = SystemTime::now() - Duration::from_secs(3600);
+
+    client.query("SELECT id, what FROM event WHERE id > $1::timestamptz", &[&since]).await?;
+    Ok(())
+}
+
+async fn copy(client: &Client) -> Result<()> {
+    let ids = new_ids();
+    let [objectid] = [client.prepare("SELECT $1::objectid").await?.params()[0].clone()];
+    let writer = BinaryCopyInWriter::new(
+        client.copy_in("COPY made FROM STDIN WITH (FORMAT binary)").await?,
+        &[Type::TEXT, objectid.clone(), Type::TEXT],
+    );
+    pin_mut!(writer);
+    for id in &ids {
+        writer.as_mut().write(&[&"copy", id, &id.0.to_hex()]).await?;
+    }
+    writer.finish().await?;
+    let out = client.copy_out("COPY (SELECT id FROM made WHERE how = 'copy' ORDER BY id) TO STDOUT WITH (FORMAT binary)").await?;
+    let rows: Vec<_> = BinaryCopyOutStream::new(out, &[objectid]).try_collect().await?;
+    check(rows.iter().map(|row| row.get::<ObjectId>(0)).eq(ids), "binary COPY: 1,000 ids come back equal");
+    Ok(())
+}
+
+async fn run() -> Result<()> {
+    let client = &connect().await?;
+    example(client).await?;
+
+    let id = Oid::new().to_hex();
+    check(
+        one::<String>(client, "SELECT $1::text::objectid::text", &[&id]).await? == id,
+        "no set-up: String by a cast",
+    );
+    let error = client.query("SELECT $1::text::objectid", &[&"507f1f77bcf86cd79943901"]).await.unwrap_err();
+    check(error.code().is_some_and(|code| code.code() == "22P02"), "an invalid id is SQLSTATE 22P02");
+
+    let ids = new_ids();
+    for id in &ids {
+        client.execute("INSERT INTO made VALUES ('binary', $1, $2)", &[id, &id.0.to_hex()]).await?;
+    }
+    check(
+        read::<ObjectId>(client, "SELECT id FROM made WHERE how = 'binary' ORDER BY id", &[]).await? == ids,
+        "binary: 1,000 ids come back equal",
+    );
+
+    let generated = client.query("SELECT id, seconds FROM generated", &[]).await?;
+    let right = generated.iter().all(|row| {
+        let (id, seconds): (ObjectId, i64) = (row.get(0), row.get(1));
+        id.0.timestamp().timestamp_millis() == seconds * 1000
+    });
+    check(right && generated.len() == 1004, "binary: generated ids have the time of objectid_time()");
+
+    check(
+        one::<Option<ObjectId>>(client, "SELECT $1::objectid", &[&None::<ObjectId>]).await?.is_none()
+            && one::<ObjectId>(client, "SELECT NULL::objectid", &[]).await.is_err(),
+        "binary: NULL",
+    );
+
+    let mut right = true;
+    for list in [Some(vec![Some(ids[0]), Some(ids[1])]), Some(vec![Some(ids[0]), None]), Some(vec![]), None] {
+        let insert = "INSERT INTO list SELECT count(*), $1::objectid[] FROM list RETURNING ids";
+        right &= one::<Option<Vec<Option<ObjectId>>>>(client, insert, &[&list]).await? == list;
+    }
+    check(right, "binary: arrays");
+
+    check(
+        read::<ObjectId>(client, "SELECT id FROM made WHERE id = $1", &[&ids[500]]).await? == ids[500..501]
+            && one::<i64>(client, "SELECT count(*) FROM made WHERE how = 'binary' AND id < $1", &[&ids[500]]).await? == 500
+            && one::<i64>(client, "SELECT count(*) FROM made WHERE id = ANY($1)", &[&&ids[..10]]).await? == 10,
+        "binary: WHERE with an ObjectId",
+    );
+
+    // with its type, a parameter needs no cast
+    let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
+    let hours: Vec<i32> = (9990..10000).collect();
+    let typed = client.query_typed("SELECT n FROM dated WHERE id > $1 ORDER BY n", &[(&since, Type::TIMESTAMPTZ)]).await?;
+    check(
+        read::<i32>(client, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", &[&since]).await? == hours
+            && read::<i32>(client, "SELECT n FROM dated WHERE $1::timestamptz < id ORDER BY n", &[&SystemTime::from(since)]).await? == hours
+            && typed.iter().map(|row| row.get::<_, i32>(0)).eq(hours),
+        "binary: id > a date",
+    );
+
+    let row = client.query_one("SELECT id, bson FROM document", &[]).await?;
+    let (document, encoded): (_, Vec<u8>) = (Document { id: row.get(0) }, row.get(1));
+    let decoded: Document = bson::from_slice(&encoded)?;
+    check(
+        bson::to_vec(&document)? == encoded
+            && decoded == document
+            && one::<i64>(client, "SELECT count(*) FROM document WHERE id = $1", &[&decoded.id]).await? == 1,
+        "binary: BSON",
+    );
+    copy(client).await
+}
+
+fn main() -> Result<()> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
+}

@@ -1,0 +1,9 @@
+# Rust: Diesel, and ObjectId of the crate bson, by clients/diesel.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'diesel',
+	cargo('diesel'),
+	how => ['binary'],
+	checks => [ standard('binary'), 'binary: arrays', 'no set-up: String by a cast', 'an invalid id is an error' ]);

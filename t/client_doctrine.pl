@@ -1,0 +1,9 @@
+# Doctrine DBAL and ORM, and the MongoDB extension of PHP, by clients/doctrine.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'doctrine',
+	run => [ 'php', 'roundtrip.php' ],
+	how => [qw(text)],
+	checks => [ standard('text'), 'a relation', 'a migration', 'an invalid id is SQLSTATE 22P02' ]);

@@ -1,0 +1,10 @@
+# Laravel's query builder and Eloquent, and the MongoDB extension of PHP, by clients/laravel.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'laravel',
+	run => [ 'php', 'roundtrip.php' ],
+	how => [qw(text)],
+	checks =>
+	  [ standard('text'), 'a relation', 'a migration', 'an id of decimal digits', 'an invalid id is SQLSTATE 22P02' ]);
