@@ -52,6 +52,9 @@ const [{ id }] = await db.insert(event).values({ what: 'log in' }).returning();
 const [found] = await db.select().from(event).where(eq(event.id, id));
 assert(found.id instanceof ObjectId && found.id.equals(id));
 
+const since = await db.select().from(event).where(gt(event.id, new Date('2025-01-01')));
+assert(since.length === 1);
+
 const [news] = await db.insert(post).values({ title: 'news' }).returning();
 const [first, second, orphan] = await db.insert(remark).values([
   { id: new ObjectId(), postId: news.id, body: 'first' },

@@ -27,6 +27,9 @@ await client.query('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in'
 const { rows: [found] } = await client.query('SELECT id FROM event WHERE id = $1', [id]);
 assert(found.id instanceof ObjectId && found.id.equals(id));
 
+const { rows } = await client.query('SELECT * FROM event WHERE id > $1::timestamptz', [new Date('2025-01-01')]);
+assert(rows.length === 1);
+
 const { rows: dated } = await client.query('SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n', [date]);
 const { rows: swapped } = await client.query('SELECT n FROM dated WHERE $1::timestamptz <= id ORDER BY n', [date]);
 
@@ -41,8 +44,8 @@ for (const binary of [false, true]) {
   }
   check(equal(await read('SELECT id FROM made WHERE how = $1 ORDER BY id', [how]), ids), `${how}: 1,000 ids come back equal`);
 
-  const { rows } = await client.query('SELECT id, seconds FROM generated');
-  check(rows.length === 1004 && rows.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
+  const { rows: generated } = await client.query('SELECT id, seconds FROM generated');
+  check(generated.length === 1004 && generated.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
     `${how}: generated ids have the time of objectid_time()`);
 
   check(isDeepStrictEqual(await read('SELECT $1::objectid', [null]), [null]), `${how}: NULL`);

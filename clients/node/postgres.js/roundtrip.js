@@ -25,6 +25,9 @@ await sql`INSERT INTO event (id, what) VALUES (${id}, 'log in')`;
 const [found] = await sql`SELECT id FROM event WHERE id = ${id}`;
 assert(found.id instanceof ObjectId && found.id.equals(id));
 
+const since = await sql`SELECT * FROM event WHERE id > ${new Date('2025-01-01')}`;
+assert(since.length === 1);
+
 const ids = newIds();
 for (const oid of ids) {
   await sql`INSERT INTO made VALUES ('text', ${oid}, ${oid.toHexString()})`;

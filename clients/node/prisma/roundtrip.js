@@ -40,12 +40,19 @@ try {
 
 const adapter = new PrismaPg({});
 const plain = new PrismaClient({ adapter });
-const prisma = plain.$extends(objectids({ event: ['id'], post: ['id'], remark: ['id', 'postId?'], made: ['id'], generated: ['id'], document: ['id'] }));
 
 // the example of docs/clients.md
+const prisma = new PrismaClient({ adapter }).$extends(objectids({ event: ['id'], post: ['id'], remark: ['id', 'postId?'] }));
+
 const { id } = await prisma.event.create({ data: { what: 'log in' } });
 const found = await prisma.event.findUniqueOrThrow({ where: { id: id.toHexString() } });
 assert(found.id instanceof ObjectId && found.id.equals(id));
+
+const since = ObjectId.createFromTime(Date.parse('2025-01-01') / 1000);
+const later = await prisma.event.findMany({ where: { id: { gte: since.toHexString() } } });
+assert(later.length === 1);
+
+const all = prisma.$extends(objectids({ made: ['id'], generated: ['id'], document: ['id'] }));
 
 const news = await prisma.post.create({
   data: { id: new ObjectId().toHexString(), title: 'news', remarks: { create: [{ id: new ObjectId().toHexString(), body: 'first' }, { body: 'second' }] } },
@@ -64,9 +71,9 @@ check(ofNone.length === 1 && ofNone[0].postId === null && ofNone[0].id.equals(or
 
 const ids = newIds();
 await prisma.made.createMany({ data: ids.map((oid) => ({ how: 'text', id: oid.toHexString(), hex: oid.toHexString() })) });
-check(equal((await prisma.made.findMany({ orderBy: { id: 'asc' } })).map((row) => row.id), ids), 'text: 1,000 ids come back equal');
+check(equal((await all.made.findMany({ orderBy: { id: 'asc' } })).map((row) => row.id), ids), 'text: 1,000 ids come back equal');
 
-const rows = await prisma.generated.findMany();
+const rows = await all.generated.findMany();
 check(rows.length === 1004 && rows.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
   'text: generated ids have the time of objectid_time()');
 
@@ -81,7 +88,7 @@ check(from(9990, await prisma.dated.findMany({ where: { id: { gte: after.toHexSt
   && from(9990, await prisma.$queryRaw`SELECT n FROM dated WHERE id > ${iso}::timestamptz ORDER BY n`)
   && from(9989, await prisma.$queryRaw`SELECT n FROM dated WHERE ${iso}::timestamptz <= id ORDER BY n`), 'text: id > a date');
 
-const [stored] = await prisma.document.findMany();
+const [stored] = await all.document.findMany();
 check(sameBson(stored) && await prisma.document.count({ where: { id: idOf(stored).toHexString() } }) === 1, 'text: BSON');
 
 check((await plain.made.findFirst({ where: { id: ids[500].toHexString() } })).id === ids[500].toHexString(), 'no set-up: string in, string out');

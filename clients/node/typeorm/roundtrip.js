@@ -80,6 +80,10 @@ const { id } = await manager.save(Event, { what: 'log in' });
 const found = await manager.findOneByOrFail(Event, { id });
 assert(found.id instanceof ObjectId && found.id.equals(id));
 
+const since = { date: new Date('2025-01-01') };
+const later = await manager.findBy(Event, { id: Raw((column) => `${column} > :date::timestamptz`, since) });
+assert(later.length === 1);
+
 const news = await manager.save(Post, { title: 'news', remarks: [{ body: 'first' }, { body: 'second' }] });
 const orphan = await manager.save(Remark, { id: new ObjectId(), body: 'of none' });
 const withRemarks = await manager.findOne(Post, { where: { id: news.id }, relations: { remarks: true }, order: { remarks: { body: 'ASC' } } });
