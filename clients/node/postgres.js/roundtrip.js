@@ -83,7 +83,7 @@ await sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`.then(
 await sql.end();
 
 // for pgbouncer: no prepared statements; and a search path that does not have the type
-const options = { prepare: false, connection: { search_path: '' } };
+const options = { prepare: false, connection: { search_path: 'pg_catalog' } };
 const off = postgres(await withObjectId(options, undefined, 'public.objectid'));
 const [{ one: single, all }] = await off`SELECT id AS one, ARRAY[id, NULL] AS all FROM public.event WHERE id OPERATOR(public.=) ${id}`;
 check(equal([single, ...all], [id, id, null]), 'a type off the search path');
