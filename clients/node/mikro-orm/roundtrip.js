@@ -14,8 +14,8 @@ const Made = there('Made', { how: { type: 'text', primary: true }, id: { ...key,
 const Generated = there('Generated', { id: key, seconds: { type: 'bigint' } });
 const Dated = there('Dated', { n: { type: 'integer' }, id: key });
 const Document = there('Document', { id: key, bson: { type: 'blob' } });
-const Post = there('Post', { id: key, remarks: { kind: '1:m', entity: 'Remark', mappedBy: 'post' } });
-const Remark = there('Remark', { id: key, post: { kind: 'm:1', entity: 'Post', nullable: true } });
+const Post = there('Post', { id: key, remarks: { kind: '1:m', entity: () => Remark, mappedBy: 'post' } });
+const Remark = there('Remark', { id: key, post: { kind: 'm:1', entity: () => Post, nullable: true } });
 
 const orm = await MikroORM.init({
   host: process.env.PGHOST,
