@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/drizzle',
-	npm => [qw(drizzle-orm drizzle-kit/api pg bson)],
+	npm => [qw(drizzle-orm drizzle-kit/api pg postgres bson)],
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
@@ -12,6 +12,8 @@ test_client(
 		'text: arrays',
 		'a relation',
 		'a migration',
+		'postgres.js, as it is',
+		'postgres.js, with its adapter',
 		'no id is made of what is none',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -15,6 +15,10 @@ test_client(
 		'no set-up: ObjectId in, string out',
 		'no set-up: id.id as a binary parameter',
 		'no set-up: an array of ObjectIds',
+		'a prepared statement',
+		'results in binary are an error',
 		'a pool gives ObjectIds',
+		"a client's type parsers stay",
+		'a type off the search path',
 		'an invalid id is SQLSTATE 22P02'
 	]);

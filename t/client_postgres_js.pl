@@ -14,6 +14,8 @@ test_client(
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: ObjectId in, string out',
 		'no set-up: arrays',
+		'no set-up: id > a date',
+		'a type off the search path',
 		'a URL and options',
 		'an invalid id is SQLSTATE 22P02'
 	]);

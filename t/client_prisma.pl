@@ -2,9 +2,15 @@
 use lib 't';
 use ClientTest;
 
+need('node');
+my ($version) = run_command([ 'node', '--version' ]);
+my ($major, $minor) = $version =~ /^v(\d+)\.(\d+)/;
+plan skip_all => "Node.js $version is too old for Prisma 7, which needs 20.19"
+  if $major < 20 || $major == 20 && $minor < 19;
+
 test_client(
 	driver => 'node/prisma',
-	npm => [qw(@prisma/adapter-pg prisma/config pg bson)],
+	npm => [qw(@prisma/adapter-pg @prisma/driver-adapter-utils prisma/config pg bson)],
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [

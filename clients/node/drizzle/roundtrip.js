@@ -6,25 +6,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'bson';
-import { asc, count, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { asc, count, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzle as driven } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
-import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, customType, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import pg from 'pg';
-import { objectid } from './objectid.js';
+import postgres from 'postgres';
+import { check, date, equal, from, idOf, newIds, sameBson } from '../checks.js';
+import { withObjectId } from '../postgres.js/objectid.mjs';
+import { objectid } from './objectid.mjs';
 import * as schema from './schema.js';
-
-const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} - ${what}`);
-const digits = (ids) => ids && ids.map((id) => (id ? id.toHexString() : id));
-const equal = (a, b) => isDeepStrictEqual(digits(a), digits(b));
-
-// 1,000, in order even where the library's counter wraps
-const newIds = () => Array.from({ length: 1000 }, () => new ObjectId()).sort((a, b) => Buffer.compare(a.id, b.id));
 
 const { post, remark } = schema;
 const made = pgTable('made', { how: text(), id: objectid(), hex: text().notNull() },
   (table) => [primaryKey({ columns: [table.how, table.id] })]);
 const generated = pgTable('generated', { id: objectid(), seconds: bigint({ mode: 'number' }) });
+const dated = pgTable('dated', { n: integer(), id: objectid().primaryKey() });
+const bytea = customType({ dataType: () => 'bytea' });
+const document = pgTable('document', { id: objectid().primaryKey(), bson: bytea() });
 const list = pgTable('list', { n: integer().primaryKey(), ids: objectid().array() });
 
 const pool = new pg.Pool();
@@ -51,6 +51,9 @@ const event = pgTable('event', { id: objectid().primaryKey().default(sql`gen_obj
 const [{ id }] = await db.insert(event).values({ what: 'log in' }).returning();
 const [found] = await db.select().from(event).where(eq(event.id, id));
 assert(found.id instanceof ObjectId && found.id.equals(id));
+
+const since = await db.select().from(event).where(gt(event.id, new Date('2025-01-01')));
+assert(since.length === 1);
 
 const [news] = await db.insert(post).values({ title: 'news' }).returning();
 const [first, second, orphan] = await db.insert(remark).values([
@@ -80,6 +83,13 @@ check(equal((await db.select().from(made).where(eq(made.id, ids[500]))).map((row
   && await number(lt(made.id, ids[500])) === 500
   && await number(inArray(made.id, ids.slice(0, 10))) === 10, 'text: WHERE with an ObjectId');
 
+check(from(9990, await db.select().from(dated).where(gt(dated.id, date)).orderBy(dated.n))
+  && from(9989, await db.select().from(dated).where(lte(sql`${date}::timestamptz`, dated.id)).orderBy(dated.n)), 'text: id > a date');
+
+const [stored] = await db.select().from(document);
+const [again] = await db.select().from(document).where(eq(document.id, idOf(stored)));
+check(sameBson(stored) && again.id.equals(stored.id), 'text: BSON');
+
 const arrays = [ids.slice(0, 3), [ids[0], null], [], null];
 await db.insert(list).values(arrays.map((array, n) => ({ n, ids: array })));
 const back = await db.select().from(list).orderBy(list.n);
@@ -99,3 +109,15 @@ await db.execute(sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`).then(
   (error) => check(error.cause.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
 );
 await pool.end();
+
+// postgres.js, with a prepared statement, as it is and where it gives ObjectIds already
+for (const options of [{}, await withObjectId()]) {
+  const client = postgres(options);
+  const other = driven(client);
+  const prepared = other.select().from(event).where(eq(event.id, sql.placeholder('id'))).prepare('by_id');
+  check(((await client`SELECT id FROM event`)[0].id instanceof ObjectId) === 'types' in options
+    && equal((await prepared.execute({ id })).map((row) => row.id), [id])
+    && from(9990, await other.select().from(dated).where(gt(dated.id, date)).orderBy(dated.n))
+    && equal((await other.select().from(list).where(eq(list.n, 1)))[0].ids, arrays[1]), `postgres.js, ${'types' in options ? 'with its adapter' : 'as it is'}`);
+  await client.end();
+}

@@ -1,7 +1,7 @@
 // What drizzle-kit makes a migration of.
 import { relations, sql } from 'drizzle-orm';
 import { pgTable, text } from 'drizzle-orm/pg-core';
-import { objectid } from './objectid.js';
+import { objectid } from './objectid.mjs';
 
 export const post = pgTable('post', {
   id: objectid().primaryKey().default(sql`gen_objectid()`),

@@ -5,19 +5,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'bson';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { register } from './objectid.js';
-
-const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} - ${what}`);
-const digits = (ids) => ids && ids.map((id) => (id ? id.toHexString() : id));
-const equal = (a, b) => isDeepStrictEqual(digits(a), digits(b));
-
-// 1,000, in order even where the library's counter wraps
-const newIds = () => Array.from({ length: 1000 }, () => new ObjectId()).sort((a, b) => Buffer.compare(a.id, b.id));
+import { check, date, equal, from, idOf, newIds, sameBson } from '../checks.js';
+import { register } from './objectid.mjs';
 
 const client = new pg.Client();
 await client.connect();
-const read = async (text, values) =>
-  (await client.query({ text, values, rowMode: 'array' })).rows.map((row) => row[0]);
+const readWith = async (connection, query) =>
+  (await connection.query({ rowMode: 'array', ...query })).rows.map((row) => row[0]);
+const read = (text, values) => readWith(client, { text, values });
 
 // no set-up
 const one = new ObjectId();
@@ -32,6 +27,12 @@ await client.query('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in'
 const { rows: [found] } = await client.query('SELECT id FROM event WHERE id = $1', [id]);
 assert(found.id instanceof ObjectId && found.id.equals(id));
 
+const { rows } = await client.query('SELECT * FROM event WHERE id > $1::timestamptz', [new Date('2025-01-01')]);
+assert(rows.length === 1);
+
+const { rows: dated } = await client.query('SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n', [date]);
+const { rows: swapped } = await client.query('SELECT n FROM dated WHERE $1::timestamptz <= id ORDER BY n', [date]);
+
 // the protocol's two forms of a parameter; results are text
 for (const binary of [false, true]) {
   const how = binary ? 'binary' : 'text';
@@ -43,8 +44,8 @@ for (const binary of [false, true]) {
   }
   check(equal(await read('SELECT id FROM made WHERE how = $1 ORDER BY id', [how]), ids), `${how}: 1,000 ids come back equal`);
 
-  const { rows } = await client.query('SELECT id, seconds FROM generated');
-  check(rows.length === 1004 && rows.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
+  const { rows: generated } = await client.query('SELECT id, seconds FROM generated');
+  check(generated.length === 1004 && generated.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
     `${how}: generated ids have the time of objectid_time()`);
 
   check(isDeepStrictEqual(await read('SELECT $1::objectid', [null]), [null]), `${how}: NULL`);
@@ -53,6 +54,12 @@ for (const binary of [false, true]) {
     && (await read('SELECT count(*)::integer FROM made WHERE how = $1 AND id < $2', [how, value(ids[500])]))[0] === 500
     && (await read('SELECT count(*)::integer FROM made WHERE id = ANY($1)', [ids.slice(0, 10)]))[0] === 10,
   `${how}: WHERE with an ObjectId`);
+
+  check(from(9990, dated) && from(9989, swapped), `${how}: id > a date`);
+
+  const { rows: [stored] } = await client.query('SELECT id, bson FROM document');
+  check(sameBson(stored) && (await read('SELECT count(*)::integer FROM document WHERE id = $1', [value(idOf(stored))]))[0] === 1,
+    `${how}: BSON`);
 }
 
 const some = newIds();
@@ -61,7 +68,9 @@ for (const [n, array] of arrays.entries()) {
   await client.query('INSERT INTO list VALUES ($1, $2)', [n, array]);
 }
 const back = await read('SELECT ids FROM list ORDER BY n');
-check(back.length === 4 && arrays.every((array, n) => equal(array, back[n])), 'text: arrays');
+const [nested] = await read('SELECT ARRAY[$1::objectid[], $1]', [arrays[1]]);
+check(back.length === 4 && arrays.every((array, n) => equal(array, back[n]))
+  && nested.length === 2 && nested.every((array) => equal(array, arrays[1])), 'text: arrays');
 
 // binary COPY is for the caller to format: lengths, and the 12 bytes
 const field = (bytes) => [Buffer.from([0, 0, 0, bytes.length]), bytes];
@@ -81,6 +90,14 @@ await client.query('SELECT $1::objectid', ['507f1f77bcf86cd79943901']).then(
   () => check(false, 'an invalid id is SQLSTATE 22P02'),
   (error) => check(error.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
 );
+
+const named = { name: 'by id', text: 'SELECT id FROM event WHERE id = $1', values: [id] };
+check(equal(await readWith(client, named), [id]) && equal(await readWith(client, named), [id]), 'a prepared statement');
+
+const refused = (error) => error.message.includes('binary: true');
+check(await readWith(client, { text: 'SELECT $1::objectid', values: [id], binary: true }).then(() => false, refused)
+  && await readWith(client, { text: 'SELECT $1::objectid[]', values: [[id]], binary: true }).then(() => false, refused)
+  && equal(await read('SELECT $1::objectid', [id]), [id]), 'results in binary are an error');
 await client.end();
 
 // a pool, whose clients register themselves
@@ -88,3 +105,13 @@ const pool = new pg.Pool({ onConnect: (connection) => register(connection) });
 const { rows: [pooled] } = await pool.query('SELECT id FROM made WHERE id = $1', [copied[0]]);
 check(copied[0].equals(pooled.id), 'a pool gives ObjectIds');
 await pool.end();
+
+// a client with type parsers of its own, whose search path does not have the type
+const types = { getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) };
+const other = new pg.Client({ types, options: '-c search_path=' });
+await other.connect();
+await register(other, 'public.objectid');
+check(isDeepStrictEqual(await readWith(other, { text: 'SELECT 1::bigint' }), [1n])
+  && equal(await readWith(other, { text: 'SELECT id FROM public.event' }), [id]), "a client's type parsers stay");
+check(equal((await readWith(other, { text: 'SELECT array_agg(id) FROM public.event' }))[0], [id]), 'a type off the search path');
+await other.end();

@@ -5,21 +5,17 @@ import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'bson';
 import postgres from 'postgres';
-import { withObjectId } from './objectid.js';
+import { check, date, equal, from, idOf, newIds, sameBson } from '../checks.js';
+import { withObjectId } from './objectid.mjs';
 
-const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} - ${what}`);
-const digits = (ids) => ids && ids.map((id) => (id ? id.toHexString() : id));
-const equal = (a, b) => isDeepStrictEqual(digits(a), digits(b));
 const column = (rows) => rows.map((row) => Object.values(row)[0]);
-
-// 1,000, in order even where the library's counter wraps
-const newIds = () => Array.from({ length: 1000 }, () => new ObjectId()).sort((a, b) => Buffer.compare(a.id, b.id));
 
 // no set-up
 const plain = postgres();
 const one = new ObjectId();
 check(isDeepStrictEqual(column(await plain`SELECT ${one}::objectid`), [one.toHexString()]), 'no set-up: ObjectId in, string out');
 check(isDeepStrictEqual(column(await plain`SELECT ${[one]}::objectid[]`), [[one.toHexString()]]), 'no set-up: arrays');
+check(from(9990, await plain`SELECT n FROM dated WHERE id > ${date} ORDER BY n`), 'no set-up: id > a date');
 await plain.end();
 
 // the example of docs/clients.md
@@ -28,6 +24,9 @@ const id = new ObjectId();
 await sql`INSERT INTO event (id, what) VALUES (${id}, 'log in')`;
 const [found] = await sql`SELECT id FROM event WHERE id = ${id}`;
 assert(found.id instanceof ObjectId && found.id.equals(id));
+
+const since = await sql`SELECT * FROM event WHERE id > ${new Date('2025-01-01')}`;
+assert(since.length === 1);
 
 const ids = newIds();
 for (const oid of ids) {
@@ -54,6 +53,12 @@ check(equal(column(await sql`SELECT id FROM made WHERE id = ${ids[500]}`), [ids[
   && column(await sql`SELECT count(*)::integer FROM made WHERE id IN ${sql(ids.slice(0, 10))}`)[0] === 10,
 'text: WHERE with an ObjectId');
 
+check(from(9990, await sql`SELECT n FROM dated WHERE id > ${date} ORDER BY n`)
+  && from(9989, await sql`SELECT n FROM dated WHERE ${date} <= id ORDER BY n`), 'text: id > a date');
+
+const [stored] = await sql`SELECT id, bson FROM document`;
+check(sameBson(stored) && column(await sql`SELECT count(*)::integer FROM document WHERE id = ${idOf(stored)}`)[0] === 1, 'text: BSON');
+
 // COPY is for the caller to format: text, or lengths and the 12 bytes
 const copied = newIds();
 await pipeline(Readable.from(copied.map((oid) => `text COPY\t${oid}\t${oid}\n`)), await sql`COPY made FROM STDIN`.writable());
@@ -76,6 +81,13 @@ await sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`.then(
   (error) => check(error.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
 );
 await sql.end();
+
+// for pgbouncer: no prepared statements; and a search path that does not have the type
+const options = { prepare: false, connection: { search_path: 'pg_catalog' } };
+const off = postgres(await withObjectId(options, undefined, 'public.objectid'));
+const [{ one: single, all }] = await off`SELECT id AS one, ARRAY[id, NULL] AS all FROM public.event WHERE id OPERATOR(public.=) ${id}`;
+check(equal([single, ...all], [id, id, null]), 'a type off the search path');
+await off.end();
 
 // a URL that says where the database is, and options beside it
 const database = process.env.PGDATABASE;

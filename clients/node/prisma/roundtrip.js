@@ -8,19 +8,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ObjectId } from 'bson';
 import pg from 'pg';
-import { objectids } from './objectid.js';
+import { check, date, digits, equal, from, idOf, newIds, sameBson } from '../checks.js';
+import { objectids } from './objectid.mjs';
 
-const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} - ${what}`);
-const digits = (ids) => ids && ids.map((id) => (id ? id.toString() : id));
-const equal = (a, b) => isDeepStrictEqual(digits(a), digits(b));
-
-// 1,000, in order even where the library's counter wraps
-const newIds = () => Array.from({ length: 1000 }, () => new ObjectId()).sort((a, b) => Buffer.compare(a.id, b.id));
-
-// Prisma's program. What npm installs is enough for it here: a name for the engine that it
-// does without keeps it from a download.
+// Prisma's program; schema-engine.mjs keeps it from a download
 const run = (...args) => execFileSync(process.execPath, ['../node_modules/prisma/build/index.js', ...args],
-  { encoding: 'utf8', env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' }, stdio: 'pipe' });
+  { encoding: 'utf8', env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: path.resolve('schema-engine.mjs'), CHECKPOINT_DISABLE: '1' }, stdio: 'pipe' });
 run('generate');
 const { default: { PrismaClient } } = await import('./generated/index.js');
 
@@ -29,7 +22,7 @@ const out = mkdtempSync(path.join(tmpdir(), 'prisma-'));
 try {
   const before = path.join(out, 'before.prisma');
   writeFileSync(before, readFileSync('schema.prisma', 'utf8').replace(/^model (Post|Remark) [^]*?^}$/gm, ''));
-  const made = run('migrate', 'diff', '--script', '--from-schema-datamodel', before, '--to-schema-datamodel', 'schema.prisma');
+  const made = run('migrate', 'diff', '--script', '--from-schema', before, '--to-schema', 'schema.prisma');
   const kept = readFileSync('migrations/20240101000000_posts/migration.sql', 'utf8');
   run('migrate', 'resolve', '--applied', '0_before');
   run('migrate', 'deploy');
@@ -47,12 +40,19 @@ try {
 
 const adapter = new PrismaPg({});
 const plain = new PrismaClient({ adapter });
-const prisma = plain.$extends(objectids({ event: ['id'], post: ['id'], remark: ['id', 'postId'], made: ['id'], generated: ['id'] }));
 
 // the example of docs/clients.md
+const prisma = new PrismaClient({ adapter }).$extends(objectids({ event: ['id'], post: ['id'], remark: ['id', 'postId?'] }));
+
 const { id } = await prisma.event.create({ data: { what: 'log in' } });
-const found = await prisma.event.findUnique({ where: { id: id.toHexString() } });
+const found = await prisma.event.findUniqueOrThrow({ where: { id: id.toHexString() } });
 assert(found.id instanceof ObjectId && found.id.equals(id));
+
+const since = ObjectId.createFromTime(Date.parse('2025-01-01') / 1000);
+const later = await prisma.event.findMany({ where: { id: { gte: since.toHexString() } } });
+assert(later.length === 1);
+
+const all = prisma.$extends(objectids({ made: ['id'], generated: ['id'], document: ['id'] }));
 
 const news = await prisma.post.create({
   data: { id: new ObjectId().toHexString(), title: 'news', remarks: { create: [{ id: new ObjectId().toHexString(), body: 'first' }, { body: 'second' }] } },
@@ -71,15 +71,25 @@ check(ofNone.length === 1 && ofNone[0].postId === null && ofNone[0].id.equals(or
 
 const ids = newIds();
 await prisma.made.createMany({ data: ids.map((oid) => ({ how: 'text', id: oid.toHexString(), hex: oid.toHexString() })) });
-check(equal((await prisma.made.findMany({ orderBy: { id: 'asc' } })).map((row) => row.id), ids), 'text: 1,000 ids come back equal');
+check(equal((await all.made.findMany({ orderBy: { id: 'asc' } })).map((row) => row.id), ids), 'text: 1,000 ids come back equal');
 
-const rows = await prisma.generated.findMany();
+const rows = await all.generated.findMany();
 check(rows.length === 1004 && rows.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
   'text: generated ids have the time of objectid_time()');
 
 check((await prisma.made.findUnique({ where: { how_id: { how: 'text', id: ids[500].toHexString() } } })).hex === ids[500].toHexString()
   && await prisma.made.count({ where: { id: { lt: ids[500].toHexString() } } }) === 500
   && await prisma.made.count({ where: { id: { in: digits(ids.slice(0, 10)) } } }) === 10, 'text: WHERE with an ObjectId');
+
+// "id > date" is from the next second on. A Date in SQL would lose its time zone.
+const iso = date.toISOString();
+const after = ObjectId.createFromTime(Math.floor(date.getTime() / 1000) + 1);
+check(from(9990, await prisma.dated.findMany({ where: { id: { gte: after.toHexString() } }, orderBy: { n: 'asc' } }))
+  && from(9990, await prisma.$queryRaw`SELECT n FROM dated WHERE id > ${iso}::timestamptz ORDER BY n`)
+  && from(9989, await prisma.$queryRaw`SELECT n FROM dated WHERE ${iso}::timestamptz <= id ORDER BY n`), 'text: id > a date');
+
+const [stored] = await all.document.findMany();
+check(sameBson(stored) && await prisma.document.count({ where: { id: idOf(stored).toHexString() } }) === 1, 'text: BSON');
 
 check((await plain.made.findFirst({ where: { id: ids[500].toHexString() } })).id === ids[500].toHexString(), 'no set-up: string in, string out');
 

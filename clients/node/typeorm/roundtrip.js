@@ -2,15 +2,10 @@
 import assert from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'bson';
-import { DataSource, EntitySchema, In, IsNull, LessThan, Table } from 'typeorm';
-import { objectid, objectids, register } from './objectid.js';
-
-const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} - ${what}`);
-const digits = (ids) => ids && ids.map((id) => (id ? id.toHexString() : id));
-const equal = (a, b) => isDeepStrictEqual(digits(a), digits(b));
-
-// 1,000, in order even where the library's counter wraps
-const newIds = () => Array.from({ length: 1000 }, () => new ObjectId()).sort((a, b) => Buffer.compare(a.id, b.id));
+import { DataSource, EntitySchema, In, IsNull, LessThan, MoreThan, Raw, Table } from 'typeorm';
+import { check, date, equal, from, idOf, newIds, sameBson } from '../checks.js';
+import { register as registerClient } from '../node-postgres/objectid.mjs';
+import { objectid, objectids, register } from './objectid.mjs';
 
 const key = { ...objectid, primary: true, default: () => 'gen_objectid()' };
 
@@ -20,6 +15,8 @@ const Event = there('event', { id: key, what: { type: 'text', nullable: true } }
 const Made = there('made', { how: { type: 'text', primary: true }, id: { ...objectid, primary: true }, hex: { type: 'text' } });
 const Generated = there('generated', { id: { ...objectid, primary: true }, seconds: { type: 'bigint' } });
 const List = there('list', { n: { type: 'integer', primary: true }, ids: { ...objectids, nullable: true } });
+const Dated = there('dated', { n: { type: 'integer' }, id: { ...objectid, primary: true } });
+const Document = there('document', { id: { ...objectid, primary: true }, bson: { type: 'bytea' } });
 
 // and these a migration makes
 const Post = new EntitySchema({
@@ -56,7 +53,7 @@ const options = {
   port: Number(process.env.PGPORT),
   username: process.env.PGUSER,
   database: process.env.PGDATABASE,
-  entities: [Event, Made, Generated, List, Post, Remark],
+  entities: [Event, Made, Generated, List, Dated, Document, Post, Remark],
   migrations: [Posts1700000000000],
 };
 await new DataSource(options).initialize().then(
@@ -80,8 +77,12 @@ check(before.some((query) => query.includes('CREATE TABLE "remark" ("id" objecti
 
 // the example of docs/clients.md
 const { id } = await manager.save(Event, { what: 'log in' });
-const found = await manager.findOneBy(Event, { id });
+const found = await manager.findOneByOrFail(Event, { id });
 assert(found.id instanceof ObjectId && found.id.equals(id));
+
+const since = { date: new Date('2025-01-01') };
+const later = await manager.findBy(Event, { id: Raw((column) => `${column} > :date::timestamptz`, since) });
+assert(later.length === 1);
 
 const news = await manager.save(Post, { title: 'news', remarks: [{ body: 'first' }, { body: 'second' }] });
 const orphan = await manager.save(Remark, { id: new ObjectId(), body: 'of none' });
@@ -106,6 +107,17 @@ check((await manager.findOneBy(Made, { id: ids[500] })).hex === ids[500].toHexSt
   && await manager.countBy(Made, { id: LessThan(ids[500]) }) === 500
   && await manager.countBy(Made, { id: In(ids.slice(0, 10)) }) === 10, 'text: WHERE with an ObjectId');
 
+const than = async (condition) => manager.find(Dated, { where: { id: Raw(condition, { date }) }, order: { n: 'ASC' } });
+check(from(9990, await than((column) => `${column} > :date::timestamptz`))
+  && from(9989, await than((column) => `:date::timestamptz <= ${column}`)), 'text: id > a date');
+await manager.findBy(Dated, { id: MoreThan(date) }).then(
+  () => check(false, 'an operator with a Date names the way'),
+  (error) => check(error.message.includes('use Raw('), 'an operator with a Date names the way'),
+);
+
+const [stored] = await manager.find(Document);
+check(sameBson(stored) && await manager.countBy(Document, { id: idOf(stored) }) === 1, 'text: BSON');
+
 const arrays = [ids.slice(0, 3), [ids[0], null], [], null];
 await manager.insert(List, arrays.map((array, n) => ({ n, ids: array })));
 const back = await manager.find(List, { order: { n: 'ASC' } });
@@ -121,3 +133,11 @@ await dataSource.query('SELECT $1::objectid', ['507f1f77bcf86cd79943901']).then(
   (error) => check(error.driverError.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
 );
 await dataSource.destroy();
+
+// a pool that gives ObjectIds already
+const registered = register(new DataSource({ ...options, extra: { onConnect: (client) => registerClient(client) } }));
+await registered.initialize();
+check((await registered.query('SELECT id FROM event'))[0].id instanceof ObjectId
+  && (await registered.manager.findOneByOrFail(Event, { id })).id.equals(id)
+  && equal((await registered.manager.findOneByOrFail(List, { n: 1 })).ids, arrays[1]), 'a driver that gives ObjectIds');
+await registered.destroy();

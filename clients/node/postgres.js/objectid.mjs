@@ -2,12 +2,14 @@
 //
 // With no set-up an ObjectId can be written: postgres.js asks the server for the
 // parameter's type and sends the 24 digits.  Reading gives strings, and arrays of
-// them.  With this type it gives ObjectIds.  postgres.js speaks the text protocol only.
+// them.  With this type it gives ObjectIds.  A Date goes as timestamptz: id > ${date}
+// needs no cast.  postgres.js speaks the text protocol only.
 import { ObjectId } from 'bson';
 import postgres from 'postgres';
 
 // The type's OID differs from database to database, so it is looked up by a
-// connection of its own before the options can be made:
+// connection of its own before the options can be made; name the type with its schema
+// if that is not on the search path:
 //     const sql = postgres(await withObjectId())
 //     const sql = postgres(url, await withObjectId({}, url))
 export async function withObjectId(options = {}, url = undefined, typeName = 'objectid') {

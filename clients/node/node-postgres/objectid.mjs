@@ -3,13 +3,13 @@
 // With no set-up an ObjectId can be written: node-postgres sends it as JSON, and the
 // type takes "507f..." in its quotes, alone and in arrays.  id.id, a Buffer, goes as
 // a binary parameter.  Reading gives strings.  register() makes a client give
-// ObjectIds, alone and in arrays.  Not with `binary: true`: pg 8 reads what comes
-// back as if it were UTF-8, which bytes of an id seldom are.
+// ObjectIds, alone and in arrays; its other type parsers stay.  A Date needs a cast:
+// id > $1::timestamptz.
 import { ObjectId } from 'bson';
 import pg from 'pg';
 
 // The type's OID differs from database to database, so it is looked up; name the
-// type with its schema where that is not on the search path.  For a pool:
+// type with its schema if that is not on the search path.  For a pool:
 //     new pg.Pool({ onConnect: (client) => register(client) })
 export async function register(client, typeName = 'objectid') {
   const { rows } = await client.query('SELECT oid, typarray FROM pg_type WHERE oid = $1::regtype', [typeName]);
@@ -17,4 +17,11 @@ export async function register(client, typeName = 'objectid') {
   const parse = (digits) => ObjectId.createFromHexString(digits);
   client.setTypeParser(oid, 'text', parse);
   client.setTypeParser(typarray, 'text', (array) => pg.types.arrayParser.create(array, parse).parse());
+
+  // pg 8 has decoded the bytes as UTF-8 by then, so the id is lost
+  const refuse = () => {
+    throw new TypeError('objectid cannot be read with "binary: true"');
+  };
+  client.setTypeParser(oid, 'binary', refuse);
+  client.setTypeParser(typarray, 'binary', refuse);
 }

@@ -1,0 +1,13 @@
+import type { ObjectId } from 'bson';
+import type { Column, ColumnBaseConfig, ColumnDataType, SQL } from 'drizzle-orm';
+import type { customType } from 'drizzle-orm/pg-core';
+
+/** A column of type objectid. */
+export const objectid: ReturnType<typeof customType<{ data: ObjectId; driverData: string }>>;
+
+declare module 'drizzle-orm/sql/expressions/conditions' {
+  interface BinaryOperator {
+    /** Compares the time of ids. */
+    (left: Column<ColumnBaseConfig<ColumnDataType, string> & { data: ObjectId }>, right: Date): SQL;
+  }
+}

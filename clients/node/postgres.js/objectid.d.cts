@@ -1,0 +1,9 @@
+import type { ObjectId } from 'bson';
+import type { Options, PostgresType } from 'postgres';
+
+/** The options for postgres(), with the type objectid of the database that they lead to. */
+export function withObjectId<T extends Record<string, PostgresType> = {}>(
+  options?: Options<T>,
+  url?: string,
+  typeName?: string,
+): Promise<Options<T & { objectid: PostgresType<ObjectId> }>>;

@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// For the test. `prisma migrate` calls a program that Prisma downloads from a host of its
+// own, the schema engine. npm has it as WebAssembly, too, which this runs in its place:
+// JSON-RPC, one message a line.
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import * as bindings from '../node_modules/@prisma/schema-engine-wasm/schema_engine_bg.js';
+
+const { values, positionals } = parseArgs({ strict: false, options: { datasource: { type: 'string' }, datamodels: { type: 'string', multiple: true } } });
+const { url } = JSON.parse(values.datasource);
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+const wasm = readFileSync(new URL('../node_modules/@prisma/schema-engine-wasm/schema_engine_bg.wasm', import.meta.url));
+const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': bindings });
+bindings.__wbg_set_wasm(instance.exports);
+instance.exports.__wbindgen_start();
+const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: url }));
+const engine = await bindings.SchemaEngine.new({}, () => {}, adapter);
+
+// "cli can-connect-to-database" has its answer by now
+for await (const line of positionals.length ? [] : createInterface(process.stdin)) {
+  const { id, method, params } = JSON.parse(line);
+  if (method) {
+    try {
+      const result = await engine[method](params);
+      if (result?.stdout) {
+        send({ id: 0, method: 'print', params: { content: result.stdout } });
+      }
+      send({ id, result: result ?? null });
+    } catch (error) {
+      send({ id, error: { code: 1, message: error.message, data: { message: error.message } } });
+    }
+  }
+}
+process.exit();

@@ -1,0 +1,24 @@
+import type { ObjectId } from 'bson';
+import type { ColumnType, DataSource } from 'typeorm';
+
+/** Options of a column of type objectid. */
+export const objectid: {
+  type: ColumnType;
+  transformer: {
+    to(id: ObjectId | null | undefined): string | null | undefined;
+    from(id: string | null): ObjectId | null;
+  };
+};
+
+/** Options of a column of type objectid[]. */
+export const objectids: {
+  type: ColumnType;
+  array: true;
+  transformer: {
+    to(ids: (ObjectId | null)[] | null | undefined): (string | null)[] | null | undefined;
+    from(array: string | null): (ObjectId | null)[] | null;
+  };
+};
+
+/** Makes TypeORM know the type; call it before dataSource.initialize(). */
+export function register(dataSource: DataSource): DataSource;

@@ -1,0 +1,16 @@
+# Knex with node-postgres and its adapter, and bson of npm, by clients/node/knex.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'node/knex',
+	npm => [qw(knex pg bson)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [qw(text)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'a relation',
+		'no set-up: ObjectId in, string out',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,0 +1,16 @@
+# Kysely with node-postgres and its adapter, and bson of npm, by clients/node/kysely.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'node/kysely',
+	npm => [qw(kysely pg bson)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [qw(text)],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'a relation',
+		'no set-up: ObjectId in, string out',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,0 +1,10 @@
+# MikroORM with node-postgres, and bson of npm, by clients/node/mikro-orm.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'node/mikro-orm',
+	npm => [qw(@mikro-orm/postgresql bson)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [qw(text)],
+	checks => [ standard('text'), 'a relation', 'a migration', 'an invalid id is SQLSTATE 22P02' ]);

@@ -1,0 +1,15 @@
+# Sequelize with node-postgres, and bson of npm, by clients/node/sequelize.
+use lib 't';
+use ClientTest;
+
+test_client(
+	driver => 'node/sequelize',
+	npm => [qw(sequelize pg bson)],
+	run => [ 'node', 'roundtrip.js' ],
+	how => [qw(text)],
+	checks => [
+		standard('text'),
+		'a relation',
+		'create() takes an ObjectId, where does not',
+		'an invalid id is SQLSTATE 22P02'
+	]);
