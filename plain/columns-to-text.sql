@@ -43,7 +43,7 @@ BEGIN
 	FROM pg_constraint AS c
 	WHERE contype = 'f' AND conparentid = 0 AND EXISTS (
 		SELECT FROM pg_attribute
-		WHERE atttypid = ANY (types) AND (attrelid = conrelid AND attnum = ANY (conkey) OR attrelid = confrelid AND attnum = ANY (confkey)));
+		WHERE attrelid = conrelid AND attnum = ANY (conkey) AND atttypid = ANY (types));
 
 	-- constraints, indexes and defaults, by their expressions
 	INSERT INTO objectid_move
