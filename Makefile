@@ -38,6 +38,12 @@ $(OBJS) $(OBJS:.o=.bc): objectid.h objectid.control
 prove_installcheck:
 	$(prove_installcheck)
 
+# objectid in plain SQL as an extension of pg_tle; in git, for users who have no PGXS
+plain/objectid--$(EXTVERSION).tle.sql: plain/objectid.sql objectid.control
+	{ echo "SELECT pgtle.install_extension('objectid', '$(EXTVERSION)', 'MongoDB ObjectId in plain SQL', \$$_tle_\$$"; \
+		cat $<; \
+		echo '$$_tle_$$);'; } >$@
+
 # what PGXN takes, and packages are made of: the last commit, named by a version of
 # three numbers, for PGXN knows no others
 DIST = objectid-$(EXTVERSION)$(if $(word 3,$(subst ., ,$(EXTVERSION))),,.0)

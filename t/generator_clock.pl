@@ -169,4 +169,33 @@ SQL
 	like($err, qr/system clock out of range/, "a clock at $outside makes none");
 }
 
+# plain/objectid.sql checks the clock itself, because the domain is not checked where the planner
+# has put the expression in place of the call.  It excludes the last second.
+$node->safe_psql('postgres', 'CREATE DATABASE plain');
+$node->safe_psql('plain', slurp_file('plain/objectid.sql'));
+for my $case (
+	[ '1969-12-31 23:59:59', 'error' ],
+	[ '1970-01-01 00:00:00', '1970-01-01 00:00:00+00' ],
+	[ '2106-02-07 06:28:14', '2106-02-07 06:28:14+00' ],
+	[ '2106-02-07 06:28:16', 'error' ])
+{
+	my ($date, $expected) = @$case;
+	$node->psql(
+		'plain', qq{
+SET timezone = 'UTC';
+\\! echo '$date' > '$clock.new' && mv '$clock.new' '$clock'
+\\set VERBOSITY verbose
+SELECT objectid_time(gen_objectid());},
+		stdout => \$out,
+		stderr => \$err,
+		on_error_stop => 0);
+	is($out, $expected eq 'error' ? '' : $expected, "plain SQL: a clock at $date");
+	like(
+		$err,
+		$expected eq 'error'
+		? qr/ERROR:  22008: system clock out of range for type objectid \(1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC\)\n/
+		: qr/^\z/,
+		'plain SQL: the error of the extension, or none');
+}
+
 done_testing();

@@ -29,6 +29,27 @@ is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m)
 is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 	$version, 'docs/operations.md: the version after pg_upgrade');
 
+is(found('Makefile.win', qr/^EXTVERSION = (\S+)$/m), $version, 'Makefile.win');
+is(found('packaging/nix/objectid.nix', qr/^\s+version = "(.+)"/m), $release, 'packaging/nix/objectid.nix');
+is(found('packaging/homebrew/objectid.rb', qr/objectid-([\d.]+)\.zip"/), $release, 'packaging/homebrew/objectid.rb');
+ok(-f "plain/objectid--$version.tle.sql", "plain/objectid--$version.tle.sql");
+
+# Makefile.win has the objects and tests of the Makefile, in the same order.  It starts at 16.
+my ($makefile, $windows) = map { s/\\\n/ /gr } map { slurp_file($_) } 'Makefile', 'Makefile.win';
+my ($objects) = $makefile =~ /^OBJS = (.*)/m;
+my ($tests) = $makefile =~ /^REGRESS = (.*)/m;
+is($windows =~ /^OBJS = (.*)/m ? $1 =~ s/obj\b/o/gr : '', $objects, 'Makefile.win: the objects');
+is( $windows =~ /^REGRESS = (.*)/m ? $1 =~ s/\$\((\w+)\)/lc $1/ger =~ s/\s+/ /gr : '',
+	$tests =~ s/\$\(call since,\d+,(\w+)\)/$1/gr =~ s/\s+/ /gr,
+	'Makefile.win: the tests');
+while ($makefile =~ /call since,(1[6-9]),(\w+)/g)
+{
+	my ($since, $test) = ($1, $2);
+	my $digits = join('', $since - 10 .. 9);
+	next if $since == 16;
+	like($windows, qr/NUM 1\[$digits\]".*\n(?:\w+ = .*\n)*\U$test\E = $test\n/, "Makefile.win: $test, since $since");
+}
+
 my $meta = decode_json(slurp_file('META.json'));
 my $extension = $meta->{provides}{objectid};
 is($meta->{version}, $release, 'META.json: of the distribution');
@@ -38,8 +59,11 @@ ok(-f $extension->{docfile}, 'META.json: the page');
 
 # the next version, in a copy
 my $copy = PostgreSQL::Test::Utils::tempdir();
-make_path("$copy/script", "$copy/docs", "$copy/packaging/rpm");
-copy($_, "$copy/$_") or die "$_: $!" for qw(script/version META.json docs/operations.md packaging/rpm/objectid.spec);
+make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew));
+copy($_, "$copy/$_")
+  or die "$_: $!"
+  for
+  qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec packaging/nix/objectid.nix packaging/homebrew/objectid.rb);
 append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']+/27.3/mr);
 system_or_bail('perl', "$copy/script/version");
 $meta = decode_json(slurp_file("$copy/META.json"));
@@ -49,9 +73,12 @@ is_deeply(
 		@{ $meta->{provides}{objectid} }{qw(version file)},
 		$meta->{'meta-spec'}{version},
 		found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m),
-		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/)
+		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/),
+		found("$copy/Makefile.win", qr/^EXTVERSION = (\S+)$/m),
+		found("$copy/packaging/nix/objectid.nix", qr/^\s+version = "(.+)"/m),
+		found("$copy/packaging/homebrew/objectid.rb", qr/objectid-([\d.]+)\.zip"/)
 	],
-	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3)],
-	'script/version carries a version to META.json, the spec and the manual');
+	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3.0 27.3.0)],
+	'script/version carries a version to META.json, Makefile.win, the packages and the manual');
 
 done_testing();

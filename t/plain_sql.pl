@@ -1,0 +1,329 @@
+# plain/objectid.sql gives the results of the extension: one list of statements runs in
+# a database that has the one and in a database that has the other, as an ordinary user.
+use lib 't';
+use TestServer;
+
+my $node = start_node(
+	'plain', sql => q{
+CREATE ROLE ann LOGIN;
+CREATE ROLE bob LOGIN;
+CREATE DATABASE extension OWNER ann;
+CREATE DATABASE plain OWNER ann});
+my @ann = (extra_params => [ '-U', 'ann' ]);
+my @databases = qw(extension plain);
+
+$node->safe_psql('extension', 'CREATE EXTENSION objectid', @ann);
+$node->safe_psql('plain', slurp_file('plain/objectid.sql'), @ann);
+
+# the result of the same script in both
+sub both
+{
+	my ($sql) = @_;
+	return map { $node->safe_psql($_, $sql, @ann) } @databases;
+}
+
+# both_are($sql, $what) - the same result in both, and one at all
+sub both_are
+{
+	my ($sql, $what) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my ($extension, $plain) = both($sql);
+	isnt($extension, '', "$what: there is a result");
+	is($plain, $extension, $what);
+}
+
+# The same ids and instants in both: the ends of the ranges, what is next to them, and
+# pseudo-random ones
+both(
+	q{
+ALTER DATABASE :"DBNAME" SET timezone = 'UTC';
+SET timezone = 'UTC';
+CREATE FUNCTION outcome(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  result text;
+BEGIN
+  EXECUTE statement INTO result;
+  RETURN coalesce(result, 'NULL');
+EXCEPTION WHEN datetime_field_overflow THEN
+  RETURN concat_ws(' ', SQLSTATE, SQLERRM);
+WHEN OTHERS THEN
+  RETURN SQLSTATE;
+END$$;
+CREATE TABLE ids (id objectid PRIMARY KEY);
+INSERT INTO ids VALUES
+  ('000000000000000000000000'), ('000000000000000000000001'), ('00000000ffffffffffffffff'), ('000000010000000000000000'),
+  ('386d437fffffffffffffffff'), ('386d43800000000000000000'), ('386d43800000000000000001'), ('386d4380ffffffffffffffff'),
+  ('7fffffffffffffffffffffff'), ('800000000000000000000000'),
+  ('fffffffeffffffffffffffff'), ('ffffffff0000000000000000'), ('fffffffffffffffffffffffe'), ('ffffffffffffffffffffffff');
+INSERT INTO ids SELECT left(md5(n::text), 24)::objectid FROM generate_series(1, 100) AS n;
+CREATE TABLE instants (t timestamptz);
+INSERT INTO instants VALUES
+  ('-infinity'), ('4714-11-24 00:00:00+00 BC'), ('1969-12-31 23:59:59+00'), ('1969-12-31 23:59:59.999999+00'),
+  ('1970-01-01 00:00:00+00'), ('1970-01-01 00:00:00.000001+00'), ('1970-01-01 00:00:00.999999+00'), ('1970-01-01 00:00:01+00'),
+  ('1999-12-31 23:59:59.999999+00'), ('2000-01-01 00:00:00+00'), ('2000-01-01 00:00:00.5+00'), ('2000-01-01 00:00:01+00'),
+  ('2038-01-19 03:14:07.999999+00'), ('2038-01-19 03:14:08+00'),
+  ('2106-02-07 06:28:14.999999+00'), ('2106-02-07 06:28:15+00'), ('2106-02-07 06:28:15.000001+00'), ('2106-02-07 06:28:15.999999+00'),
+  ('2106-02-07 06:28:16+00'), ('2107-01-01 00:00:00+00'), ('294276-12-31 23:59:59.999999+00'), ('infinity');
+INSERT INTO instants SELECT objectid_time(id) + (n - 1) * interval '999999 microseconds' FROM ids, generate_series(0, 2) AS n;
+});
+
+# Each line is a statement; its result, or its SQLSTATE, is the same.  An error of an
+# instant out of range has the same message, too.
+my @statements = split(/\n/, <<'SQL');
+SELECT count(*) FROM ids
+SELECT count(*) FROM instants
+SELECT string_agg(id::text, ' ' ORDER BY id) FROM ids
+SELECT string_agg(id::text, ' ' ORDER BY id DESC) FROM ids
+SELECT string_agg(objectid_time(id)::text, ' ' ORDER BY id) FROM ids
+SELECT string_agg(objectid_lower_bound(t) || ' ' || objectid_upper_bound(t), ' ' ORDER BY t) FROM instants
+SELECT string_agg(outcome(format('SELECT objectid_from_time(%L)', t)), ' ' ORDER BY t) FROM instants
+SELECT string_agg(outcome(format('SELECT left(gen_objectid(timestamptz %L)::text, 8)', t)), ' ' ORDER BY t) FROM instants
+SELECT md5(string_agg((id < t)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((id <= t)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((id >= t)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((id > t)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((t < id)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((t <= id)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((t >= id)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((t > id)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((NOT id < t)::text || (NOT t < id)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((id < ANY (ARRAY[t]))::text || (id >= ALL (ARRAY[t]))::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((t < ANY (ARRAY[id]))::text || (t >= ALL (ARRAY[id]))::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg((a.id < b.id)::text || (a.id <= b.id) || (a.id = b.id) || (a.id <> b.id), '' ORDER BY a.id, b.id)) FROM ids AS a, ids AS b
+SELECT count(*) FROM ids WHERE id >= date '2000-01-01' AND id < timestamp '2030-01-01 12:00:00'
+SELECT count(*) FROM ids WHERE id BETWEEN timestamptz '2000-01-01' AND timestamptz '2030-01-01'
+SELECT count(*) FROM ids WHERE id NOT BETWEEN timestamptz '2000-01-01' AND timestamptz '2030-01-01'
+SELECT count(*) FROM ids WHERE id = '386d43800000000000000000'
+SELECT count(*) FROM ids WHERE id IN ('386d43800000000000000000', '386d43800000000000000001', '386d43800000000000000002')
+SELECT count(*) FROM ids AS a JOIN ids AS b USING (id)
+SELECT count(DISTINCT id) || min(id)::text || max(id)::text FROM ids
+SELECT objectid_from_time(NULL) IS NULL AND objectid_time(NULL) IS NULL AND objectid_is_valid(NULL) IS NULL
+SELECT gen_objectid(NULL) IS NULL AND objectid_lower_bound(NULL) IS NULL AND objectid_upper_bound(NULL) IS NULL
+SELECT num_nulls(NULL::objectid < now(), NULL::objectid <= now(), NULL::objectid >= now(), NULL::objectid > now())
+SELECT num_nulls(now() < NULL::objectid, now() <= NULL::objectid, now() >= NULL::objectid, now() > NULL::objectid)
+SELECT num_nulls(id < NULL::timestamptz, id <= NULL::timestamptz, id >= NULL::timestamptz, id > NULL::timestamptz) FROM ids LIMIT 1
+SELECT objectid_time(gen_objectid()) BETWEEN date_trunc('second', statement_timestamp()) AND clock_timestamp()
+SELECT gen_objectid(timestamptz '2012-10-17 21:13:27.9+00') BETWEEN '507f1f770000000000000000' AND '507f1f77ffffffffffffffff'
+SELECT objectid_is_valid('507f1f77bcf86cd799439011')
+SELECT objectid_is_valid('507f1f77bcf86cd79943901')
+SELECT objectid_is_valid('507f1f77bcf86cd7994390111')
+SELECT objectid_is_valid('507f1f77bcf86cd79943901g')
+SELECT objectid_is_valid(' 507f1f77bcf86cd799439011')
+SELECT objectid_is_valid(E'507f1f77bcf86cd799439011\n')
+SELECT objectid_is_valid(E'507f1f77bcf86cd79943901\n')
+SELECT objectid_is_valid('')
+SELECT '507f1f77bcf86cd799439011'::objectid
+SELECT '507f1f77bcf86cd799439011'::text::objectid
+SELECT '507f1f77bcf86cd799439011'::varchar::objectid
+SELECT '507f1f77bcf86cd799439011'::char(24)::objectid
+SELECT '{507f1f77bcf86cd799439011,NULL}'::objectid[]
+SELECT NULL::objectid
+INSERT INTO ids VALUES ('386d43800000000000000000')
+INSERT INTO ids VALUES (NULL)
+SELECT id = timestamptz '2024-01-01' FROM ids
+SELECT id <> timestamptz '2024-01-01' FROM ids
+SELECT id > 1704067200 FROM ids
+SELECT id + 1 FROM ids
+SELECT gen_objectid('infinity')
+SELECT gen_objectid('-infinity')
+SELECT objectid_from_time('infinity')
+SELECT objectid_from_time('-infinity')
+SELECT objectid_from_time('1969-12-31 23:59:59.999999+00')
+SELECT objectid_from_time('2106-02-07 06:28:16+00')
+SELECT outcome('SELECT objectid_time(objectid_from_time(t)) FROM instants WHERE t < ''1970-01-01''')
+PREPARE p AS SELECT 1
+SELECT 'a'::text < 'b'::text AND 'a'::text COLLATE "C" >= 'B' AND 'a'::varchar <= 'b' AND 'a'::char(3) <> 'b'
+SELECT now() - interval '1 s' < now() AND now() > '2024-01-01' AND date '2024-01-01' < now() AND '2024-01-01' < now()
+SELECT pg_typeof('a'::text || 'b') || pg_typeof(max('a'::text))::text || pg_typeof('a' || 'b')
+SELECT 'x' < now()
+SELECT 'b'::text > 1
+SQL
+
+my $script = join('', map { "SELECT outcome(\$statement\$$_\$statement\$);\n" } @statements);
+my ($extension, $plain) = map { [ split(/\n/) ] } both($script);
+is(scalar @$plain, scalar @statements, 'each statement has one result');
+is($plain->[$_], $extension->[$_], $statements[$_]) for 0 .. $#statements;
+
+# What only the extension takes, and what neither does.  A CHECK raises 23514, and never 22P02.
+my @refused = (
+	'507F1F77BCF86CD799439011', 'ObjectId("507f1f77bcf86cd799439011")',
+	'{"$oid": "507f1f77bcf86cd799439011"}', '"507f1f77bcf86cd799439011"',
+	'\x507f1f77bcf86cd799439011', '',
+	'507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111',
+	'507f1f77bcf86cd79943901g', ' 507f1f77bcf86cd799439011');
+my ($taken, $refused) =
+  both(join('', map { "SELECT outcome(\$\$SELECT '$_'::objectid\$\$), objectid_is_valid('$_');\n" } @refused));
+is($taken, join("\n", ('507f1f77bcf86cd799439011|t') x 5, ('22P02|f') x 5), 'text forms that the extension takes');
+is($refused, join("\n", ('23514|f') x 10), 'the domain takes none of them');
+is_deeply([ both(q{SELECT outcome($$SELECT count(*) > 0 FROM ids WHERE id > '2024-01-01'$$)}) ],
+	[qw(22P02 true)], 'the domain compares a bare literal as text');
+is_deeply(
+	[ both(q{SELECT outcome('SELECT ''507f1f77bcf86cd799439011''::char(26)::objectid')}) ],
+	[qw(22P02 507f1f77bcf86cd799439011)],
+	'text does not keep the blanks of char(n)');
+is_deeply([ both(q{SELECT outcome('SELECT pg_typeof(max(id)) FROM ids')}) ], [qw(objectid text)], 'max() gives text');
+
+# The planner: the index answers the operators, in either order, with one bound, with
+# parameters, and at the other end of a nested loop; the window is estimated.
+my $plans = q{
+CREATE FUNCTION conditions(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+  line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+    IF line ~ 'Scan|Cond:|Filter:' THEN
+      RETURN NEXT regexp_replace(substring(line FROM '(?:-> *)?(\w.*)'), '::text COLLATE "C"|::objectid|::text|[()]', '', 'g');
+    END IF;
+  END LOOP;
+END$$;
+CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, owner text);
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '10 minutes'), 'bob' FROM generate_series(0, 52703) AS n;
+};
+both($plans);
+$node->safe_psql($_, 'VACUUM ANALYZE event', @ann) for @databases;
+my @queries = map { "SELECT id FROM event WHERE $_" } (
+	q{id >= timestamptz '2024-02-29 00:00:00+00'},
+	q{id > now() - interval '1 day'},
+	q{now() <= id},
+	q{now() < id},
+	q{id >= timestamptz '2024-02-29 00:00:00+00' AND id < timestamptz '2024-03-01 00:00:00+00'},
+	q{timestamptz '2024-02-29 00:00:00+00' <= id AND timestamptz '2024-03-01 00:00:00+00' > id},
+	q{id < timestamptz '2024-01-01 12:00:00+00'},
+	q{id <= timestamptz '2024-01-01 12:00:00+00'},
+	q{id BETWEEN timestamptz '2024-02-29 00:00:00+00' AND timestamptz '2024-02-29 01:00:00+00'});
+my $all = join("\n", map { "SELECT * FROM conditions(\$query\$$_\$query\$);" } @queries);
+$all = "SET enable_seqscan = off; SET enable_bitmapscan = off;\n$all";
+both_are($all, 'plans');
+my ($plan) = $node->safe_psql('plain', $all, @ann);
+is(() = $plan =~ /^Index Only Scan using event_pkey/mg, scalar @queries, 'each by the index');
+unlike($plan, qr/Filter|Seq Scan/, 'and by it alone');
+both_are(
+	q{
+PREPARE day AS SELECT count(*) FROM event WHERE id >= $1::timestamptz AND id < $1::timestamptz + interval '1 day';
+SET plan_cache_mode = force_generic_plan;
+EXECUTE day('2024-02-29 00:00:00+00');
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+SELECT d, (SELECT count(*) FROM event WHERE id >= d AND id < d + interval '1 day')
+FROM generate_series(timestamptz '2024-02-28 00:00:00+00', '2024-03-02 00:00:00+00', '1 day') AS d;
+SELECT count(*) FROM event WHERE id >= ANY ('{2024-12-30 00:00:00+00,2024-12-31 00:00:00+00}'::timestamptz[]);
+}, 'parameters, correlated bounds, arrays');
+
+# partitions by time
+both_are(
+	q{
+CREATE TABLE part (id objectid) PARTITION BY RANGE (id);
+CREATE TABLE part_2023 PARTITION OF part FOR VALUES FROM (objectid_from_time('2023-01-01 00:00:00+00')) TO (objectid_from_time('2024-01-01 00:00:00+00'));
+CREATE TABLE part_2024 PARTITION OF part FOR VALUES FROM (objectid_from_time('2024-01-01 00:00:00+00')) TO (objectid_from_time('2025-01-01 00:00:00+00'));
+INSERT INTO part SELECT gen_objectid(t) FROM generate_series(timestamptz '2023-06-01 00:00:00+00', '2024-06-30 00:00:00+00', '1 day') AS t;
+SELECT tableoid::regclass, count(*) FROM part GROUP BY tableoid ORDER BY min(id);
+SELECT line FROM conditions($$SELECT * FROM part WHERE id >= timestamptz '2024-02-01 00:00:00+00'$$) AS line WHERE line ~ 'Scan';
+}, 'partitions, pruned');
+
+# What a query estimates for a month, of 4176 rows in truth, and for a day, of 144.  The
+# histogram of text is good to a bin of 1 %, within which digits are not evenly spaced.
+for my $database (@databases)
+{
+	my ($month, $day) = $node->safe_psql(
+		$database,
+		join(
+			'',
+			map {
+				"EXPLAIN (FORMAT json) SELECT * FROM event WHERE id >= timestamptz '2024-02-$_ 00:00:00+00' AND id < timestamptz '2024-03-01 00:00:00+00';"
+			} qw(01 29)),
+		@ann) =~ /"Plan Rows": (\d+)/g;
+	cmp_ok(abs($month - 4176), '<=', 1054, "$database: a month is estimated to two bins");
+	cmp_ok(abs($day - 144), '<=', $database eq 'plain' ? 1054 : 72, "$database: a day is estimated");
+}
+
+# Row-level security: the operators are replaced by text's, which are leakproof, so that an
+# ordinary user's query uses the index.
+both(
+	q{
+ALTER TABLE event ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON event USING (owner = current_user);
+GRANT SELECT ON event TO bob;
+INSERT INTO event VALUES ('65dfc90000000000ffffffff', 'ann')});
+for my $database (@databases)
+{
+	my $result = $node->safe_psql(
+		$database, q{
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+SELECT * FROM conditions($$SELECT * FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND now() > id$$);
+SELECT count(*) FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND timestamptz '2024-03-01 00:00:00+00' > id;
+}, extra_params => [ '-U', 'bob' ]);
+	like(
+		$result,
+		qr/^Index Scan using event_pkey on event\nIndex Cond: id >= '65dfc9000000000000000000' AND id < objectid_lower_boundnow\n/,
+		"$database: row-level security leaves the index in use");
+	like($result, qr/\n144\z/, "$database: and hides rows");
+}
+
+# Functions and operators: the attributes of the extension's of the same names, and a comment on each
+both_are(
+	q{
+SELECT oid::regprocedure, prorettype::regtype, provolatile, proisstrict, proparallel
+FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname ~ 'objectid' AND proargtypes::oid[] <@ ARRAY['objectid', 'text', 'timestamptz']::regtype[]::oid[]
+  AND proname ~ '^gen_|_time|_valid|_bound|timestamptz' AND proname NOT LIKE '%support' ORDER BY oid::regprocedure::text;
+SELECT oid::regoperator, oprcom::regoperator, oprnegate::regoperator, oprrest, oprjoin, oprcode, obj_description(oid, 'pg_operator')
+FROM pg_operator WHERE 'timestamptz'::regtype IN (oprleft, oprright) AND 'objectid'::regtype IN (oprleft, oprright) ORDER BY oid::regoperator::text;
+}, 'attributes in the catalogs');
+is( $node->safe_psql(
+		'plain', q{
+SELECT count(*), count(*) FILTER (WHERE comment IS NULL OR comment = 'implementation of ' || name || ' operator' AND kind <> 'f')
+FROM (
+  SELECT 'f' AS kind, proname, obj_description(oid, 'pg_proc') FROM pg_proc WHERE proname ~ 'objectid'
+  UNION ALL SELECT 'o', oprname, obj_description(oid, 'pg_operator') FROM pg_operator WHERE 'objectid'::regtype IN (oprleft, oprright)
+  UNION ALL SELECT 't', typname, obj_description(oid, 'pg_type') FROM pg_type WHERE typname ~ '^_?objectid$'
+  UNION ALL SELECT 'c', conname, obj_description(oid, 'pg_constraint') FROM pg_constraint WHERE contypid = 'objectid'::regtype
+) AS o(kind, name, comment)}),
+	'27|0',
+	'every object has a comment');
+
+# 64 random bits: each is 0 in some ids and 1 in others; none repeats
+for my $made ('gen_objectid()', q{gen_objectid('2024-01-01 00:00:00+00')})
+{
+	is( $node->safe_psql(
+			'plain', qq{
+SELECT count(DISTINCT id), count(DISTINCT serial), bit_or(serial)::text, bit_and(serial)::text
+FROM (SELECT id, ('x' || right(id, 16))::bit(64) AS serial FROM (SELECT $made AS id FROM generate_series(1, 10000)) AS m) AS m}
+		),
+		join('|', 10000, 10000, '1' x 64, '0' x 64),
+		"$made: 64 random bits");
+}
+
+# A search_path that leads elsewhere, or nowhere
+is( $node->safe_psql(
+		'plain', q{
+CREATE SCHEMA mallory;
+CREATE FUNCTION mallory.to_hex(numeric) RETURNS text LANGUAGE sql RETURN 'mallory';
+CREATE FUNCTION mallory.lpad(varchar, integer, varchar) RETURNS text LANGUAGE sql RETURN 'mallory';
+CREATE FUNCTION mallory.mine(text, varchar) RETURNS text LANGUAGE sql RETURN 'mallory';
+CREATE OPERATOR mallory.|| (LEFTARG = text, RIGHTARG = varchar, FUNCTION = mallory.mine);
+CREATE FUNCTION mallory.before(timestamptz, date) RETURNS boolean LANGUAGE sql RETURN true;
+CREATE OPERATOR mallory.< (LEFTARG = timestamptz, RIGHTARG = date, FUNCTION = mallory.before);
+SET search_path = mallory;
+SET timezone = 'UTC';
+SELECT public.objectid_from_time('2024-01-01 00:00:00.5'), public.objectid_lower_bound('2024-01-01 00:00:00.5'),
+  public.objectid_upper_bound('2024-01-01 00:00:00.5'), left(public.gen_objectid('2024-01-01 00:00:00.5'), 8),
+  public.objectid_time('659200800000000000000000'), public.objectid_is_valid(public.gen_objectid())}, @ann),
+	'659200800000000000000000|659200810000000000000000|659200810000000000000000|65920080|2024-01-01 00:00:00+00|t',
+	'functions do not depend on the search_path');
+
+# pg_tle: the file is this script, and an extension of that name and version.  CREATE EXTENSION
+# is pg_tle's part; here the script is run as it would run it.
+my ($version) = slurp_file('objectid.control') =~ /^default_version = '(.+)'$/m;
+my $tle = slurp_file("plain/objectid--$version.tle.sql");
+ok(index($tle, "\$_tle_\$\n" . slurp_file('plain/objectid.sql') . "\$_tle_\$") > 0,
+	'plain/objectid--*.tle.sql is up to date');
+$node->safe_psql('postgres', 'CREATE DATABASE tle OWNER ann');
+is( $node->safe_psql(
+		'tle', qq{
+CREATE SCHEMA pgtle;
+CREATE FUNCTION pgtle.install_extension(name text, version text, description text, ext text, requires text[] DEFAULT NULL)
+RETURNS boolean LANGUAGE plpgsql AS 'BEGIN EXECUTE ext; RETURN (name, version) = (''objectid'', ''$version''); END';
+$tle
+SELECT objectid_time(gen_objectid()) <= now()}, @ann),
+	"t\nt",
+	'plain/objectid--*.tle.sql installs an extension');
+
+done_testing();
