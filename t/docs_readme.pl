@@ -1,0 +1,61 @@
+# What README.md shows is what is printed, and the SQL of its tables does what they say.
+use lib 't';
+use TestServer;
+
+my $node = start_node('readme');
+local $ENV{PGHOST} = $node->host;
+local $ENV{PGPORT} = $node->port;
+local $ENV{PGDATABASE} = 'postgres';
+
+my $text = slurp_file('README.md');
+like($text, qr/\A(?:.*\n){1,14}```sql\n/, 'SQL within 15 lines');
+my ($filled, $error) = run_command([ $^X, 'script/fill-page', 'README.md' ]);
+is($error, '', 'the statements run');
+ok("$filled\n" eq $text, 'and print what the page shows') or do
+{
+	IPC::Run::run([ 'diff', '-u', 'README.md', '-' ], '<', \"$filled\n", '>', \my $difference);
+	diag($difference);
+};
+
+# The rows of the table in the section of this heading, each with the code of its cells
+sub table
+{
+	my ($heading) = @_;
+	my ($section) = $text =~ /^## \Q$heading\E\n(.*?)^## /ms or BAIL_OUT("README.md has no section $heading");
+	return map {
+		[ map { /`(.*?)`/ } split(/ \| /) ]
+	} $section =~ /^\| (`.*) \|$/mg;
+}
+
+my @shell = table('From the MongoDB shell to SQL');
+cmp_ok(@shell, '>=', 10, 'the cheat sheet has rows');
+for (@shell)
+{
+	my ($method, $sql) = @$_;
+	my $query = $sql =~ /^(?:WHERE|ORDER) / ? "SELECT * FROM event $sql" : "SELECT $sql FROM event";
+	is($node->psql('postgres', $query), 0, "$method: $sql");
+}
+
+# How the SQL of a cell fares: its error, or its plan
+sub outcome
+{
+	my ($sql) = @_;
+	my $statements = $sql =~ /^FOR VALUES/
+	  ? "CREATE TEMP TABLE log (id objectid) PARTITION BY RANGE (id);
+		CREATE TEMP TABLE log_2024 PARTITION OF log @{[ $sql =~ s/ FROM \K(.*)/$1 TO (MAXVALUE)/r ]};"
+	  : "PREPARE query AS SELECT * FROM event $sql;
+		EXPLAIN (COSTS OFF) EXECUTE query" . ($sql =~ /\$1/ ? '(now())' : '');
+	my ($status, $out, $err) =
+	  $node->psql('postgres', "SET enable_seqscan = off; SET enable_bitmapscan = off; $statements");
+	return $status ? $err : $out;
+}
+my @time = table('Queries by time');
+cmp_ok(@time, '>=', 6, 'the table of do and don\'t has rows');
+for (@time)
+{
+	my ($do, $dont) = @$_;
+	unlike(outcome($do), qr/ERROR|Filter|Sort/, "do: $do");
+	like(outcome($dont), qr/ERROR|Filter|Sort/, "don't: $dont");
+}
+
+done_testing();
