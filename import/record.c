@@ -134,7 +134,11 @@ prepare_record(PGconn *conn, Collection *collection)
 		return true;
 	}
 	if (options.restart)
+	{
+		PQclear(query(conn, 2, values, "DELETE FROM %s WHERE file = $2 AND run IN (SELECT run FROM %s WHERE target = $1 AND source = $2)",
+					  collection->side_table, collection->imports));
 		PQclear(query(conn, 2, values, "DELETE FROM %s WHERE target = $1 AND source = $2", collection->imports));
+	}
 
 	/* an unfinished run that has loaded nothing is none */
 	PQclear(query(conn, 2, values, "DELETE FROM %s AS i WHERE target = $1 AND source = $2 AND NOT EXISTS "
