@@ -69,6 +69,10 @@ sub percent
 
 @rows = grep { defined percent($_->[0], 'objectid') } @rows;
 exit unless @rows;    # others were measured
+@kinds = grep {
+	my $kind = $_->[0];
+	grep { defined percent($_->[0], $kind) } @rows
+} @kinds;
 
 # longer bars than these shrink all
 my ($longest) = sort { $b <=> $a } 116, map {
@@ -99,7 +103,9 @@ for my $theme (sort keys %theme)
 	}
 	my $end = sprintf '%.1f', $left + $full;
 	$text_at->(8, 44, $text, 'start', 'time or bytes: less is better');
-	$text_at->($width - 6, 44, $line, 'end', 'uuid v4: 100 %');
+	my $label_end = $end + 48 < $width - 6 ? $end + 48 : $width - 6;
+	$label_end = 300 if $label_end < 300;
+	$text_at->($label_end, 44, $line, 'end', 'uuid v4: 100 %');
 	my $y = $top;
 	for my $row (@rows)
 	{
