@@ -1,0 +1,30 @@
+# The links of the pages lead somewhere, and no page is too long to read.
+use File::Basename qw(dirname);
+use lib 't';
+use TestServer;
+
+# The anchors of a page's headings, as GitHub makes them
+sub anchors
+{
+	my ($page) = @_;
+	my $text = slurp_file($page) =~ s/^```.*?^```$//mgsr;
+	return map { s/\[(.*?)\]\(.*?\)/$1/gr =~ s/[^\w\- ]//gr =~ tr/A-Z /a-z-/r => 1 } $text =~ /^#+ (.*)$/mg;
+}
+
+for my $page (glob('*.md docs/*.md import/*.md'))
+{
+	my $text = slurp_file($page);
+	my @broken;
+	for my $link ($text =~ /\]\(([^)\s]+)\)/g, $text =~ /\b(?:src|srcset|href)="([^"]+)"/g)
+	{
+		next if $link =~ /^[a-z]+:/;
+		my ($file, $anchor) = $link =~ /^([^#]*)(?:#(.*))?$/;
+		my $target = $file eq '' ? $page : dirname($page) . "/$file";
+		my %anchors = defined $anchor && -f $target ? anchors($target) : ();
+		push @broken, $link if !-e $target || defined $anchor && !$anchors{$anchor};
+	}
+	is("@broken", '', "$page: its links");
+	cmp_ok(() = $text =~ /\n/g, '<=', 250, "$page: no more than 250 lines") unless $page =~ /-data\.md$/;
+}
+
+done_testing();
