@@ -4,7 +4,7 @@ use lib 't';
 use TestServer;
 
 my $page = slurp_file('docs/clients.md');
-my %needed; # by the tests, according to clients/packages
+my %needed;    # by the tests, according to clients/packages
 for (grep { !/^#/ } split(/\n/, slurp_file('clients/packages')))
 {
 	my ($package, $what, $tests, $command) = split(/\t+/);
