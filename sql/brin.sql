@@ -20,7 +20,8 @@ SELECT count(*) FILTER (WHERE objectid_distance(least(a, b), greatest(a, b)) < 0
 FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS a, substr(md5((n + 1)::text), 1, 24)::objectid AS b FROM generate_series(1, 1000) AS n) AS v;
 
 -- append-only data, and some rows of long ago among them
-CREATE TABLE log (id objectid, filler text) WITH (fillfactor = 10);
+-- autovacuum would summarise, too
+CREATE TABLE log (id objectid, filler text) WITH (fillfactor = 10, autovacuum_enabled = off);
 INSERT INTO log SELECT CASE WHEN n % 500 = 0 THEN gen_objectid(timestamptz '2000-01-01 00:00:00+00' + n * interval '1 day')
                             ELSE gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 minute') END, repeat('x', 50)
 FROM generate_series(1, 10000) AS n;

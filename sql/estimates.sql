@@ -153,7 +153,7 @@ WHERE by_id NOT BETWEEN by_created_at / 1.01 AND by_created_at * 1.01;
 SET plan_cache_mode = force_generic_plan;
 PREPARE id_window(timestamptz, timestamptz) AS SELECT * FROM event WHERE id >= $1 AND id < $2;
 PREPARE created_at_window(timestamptz, timestamptz) AS SELECT * FROM event WHERE created_at >= $1 AND created_at < $2;
-SELECT estimate(format('EXECUTE %s(now(), now())', name)) / (SELECT reltuples FROM pg_class WHERE oid = 'event'::regclass) AS fraction
+SELECT round((estimate(format('EXECUTE %s(now(), now())', name)) / (SELECT reltuples FROM pg_class WHERE oid = 'event'::regclass))::numeric, 4) AS fraction
 FROM unnest('{id_window,created_at_window}'::text[]) AS name;
 PREPARE id_side(timestamptz) AS SELECT * FROM event WHERE id >= $1;
 PREPARE created_at_side(timestamptz) AS SELECT * FROM event WHERE created_at >= $1;

@@ -10,7 +10,9 @@ create_everywhere($primary, 'postgres');
 $primary->safe_psql('postgres',
 	'CREATE EXTENSION amcheck; CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, who text)');
 
-# a base backup taken while rows come in
+# a base backup taken while rows come in.  The slot keeps the WAL until the standby has it,
+# however many checkpoints come before.
+$primary->safe_psql('postgres', q{SELECT pg_create_physical_replication_slot('standby', true)});
 my $load = start_load($primary, "INSERT INTO made (who) SELECT 'primary' FROM generate_series(1, 10);\n", '--client=4');
 $primary->poll_query_until('postgres', 'SELECT count(*) > 1000 FROM made') or BAIL_OUT('the load does not start');
 $primary->backup('base');
@@ -18,6 +20,7 @@ command_ok([ 'pg_verifybackup', $primary->backup_dir . '/base' ], 'pg_basebackup
 
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->append_conf('postgresql.conf', "primary_slot_name = 'standby'");
 $standby->start;
 my $rows = $primary->safe_psql('postgres', 'SELECT count(*) FROM made');
 $primary->poll_query_until('postgres', "SELECT count(*) > $rows + 1000 FROM made")
