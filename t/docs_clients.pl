@@ -21,7 +21,8 @@ for my $client (@clients)
 	$known{ $directory // $name } = 1;
 	my $test = 't/client_' . ($name =~ s/\W/_/gr) . '.pl';
 	ok((-f $test ? slurp_file($test) : '') =~ /^\tdriver => '\Q$client\E',$/m, "$client: $test runs it");
-	ok($needed{ $directory // $name }, "$client: clients/packages has what it needs");
+	ok( $needed{ $directory // $name } || slurp_file($test) =~ /'Debian has no /,
+		"$client: clients/packages has what it needs, or its test says that Debian has it not");
 	my ($heading) = $page =~ m{^## ([^\n]*\[clients/\Q$client\E/\]\(\.\./clients/\Q$client\E/.*\))$}m;
 	ok($heading, "$client: docs/clients.md has a section");
 
