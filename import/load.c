@@ -100,6 +100,7 @@ create_function(PGconn *conn, const Collection *collection)
 				  "TRUNCATE pg_temp.objectid_import_batch;\n"
 				  "CREATE OR REPLACE FUNCTION pg_temp.objectid_import_rows(OUT refused integer, OUT why text)\n"
 				  "RETURNS SETOF record LANGUAGE plpgsql AS $$\n"
+				  "#variable_conflict use_variable\n"
 				  "DECLARE\n"
 				  "  r record; id %s; rows bigint; more text; waiting integer[]; failed integer[]; reasons text[];\n"
 				  "BEGIN\n"
