@@ -122,12 +122,13 @@ add_file(const char *path)
 	bool		standard_input = strcmp(path, "-") == 0;
 	const char *shown = standard_input ? "standard input" : psprintf("file \"%s\"", path);
 	unsigned char first[4];
-	gzFile		file = standard_input ? NULL : gzopen(path, "rb");
+	gzFile		file = NULL;
 	struct stat status;
 
-	if (!standard_input && file == NULL)
+	/* a pipe with a name can be opened only once */
+	if (!standard_input && (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && (file = gzopen(path, "rb")) == NULL)))
 		pg_fatal("could not open file \"%s\": %m", path);
-	if (file && stat(path, &status) == 0 && S_ISREG(status.st_mode) && gzread(file, first, 4) == 4 && memcmp(first, magic, 4) == 0)
+	if (file && gzread(file, first, 4) == 4 && memcmp(first, magic, 4) == 0)
 	{
 		pg_log_error("file \"%s\" is an archive of mongodump", path);
 		pg_log_error_hint("Make a directory of it: mongorestore --archive=%s, then mongodump --out=DIRECTORY.", path);
@@ -207,6 +208,7 @@ add_directory(const char *path, const char *database)
 	struct dirent **entries;
 	int			entry_count = scandir(path, &entries, NULL, NULL);
 	bool		nested = false;
+	bool		json;
 
 	if (entry_count < 0)
 		pg_fatal("could not read directory \"%s\": %m", path);
@@ -220,10 +222,15 @@ add_directory(const char *path, const char *database)
 			continue;
 		if (i < entry_count && database == NULL && S_ISDIR(status.st_mode))
 		{
-			nested = true;
+			int			before = used;
+
 			add_directory(inner, decode(name, strlen(name)));
+			nested |= used > before;
 		}
-		else if (i >= entry_count && !nested && S_ISREG(status.st_mode))
+		else if (i >= entry_count && (S_ISDIR(status.st_mode) ? database != NULL : nested && split_name(name, &json) > 0 &&
+									   strncmp(name, "prelude.json", 12) != 0))
+			pg_log_warning("\"%s\" is skipped: a dump is a directory for each database, with files of collections", inner);
+		else if (i >= entry_count && S_ISREG(status.st_mode))
 			add_member(inner, name, database ? database : decode(path_name(path), strlen(path_name(path))));
 	}
 }

@@ -285,9 +285,10 @@ write_indexes(const Collection *collections, int count, const char *path)
 			continue;
 		if (file == NULL && (file = fopen(path, "wx")) == NULL)
 		{
-			if (errno != EEXIST)
-				pg_fatal("could not create file \"%s\": %m", path);
-			pg_log_info("file \"%s\" exists and is left as it is", path);
+			if (errno == EEXIST)
+				pg_log_info("file \"%s\" exists and is left as it is", path);
+			else
+				pg_log_warning("could not create file \"%s\" for the indexes: %m", path);
 			return;
 		}
 		fprintf(file, "%s-- Collection %s: review before use.  An index on a field that holds arrays would be\n"
@@ -301,6 +302,7 @@ write_indexes(const Collection *collections, int count, const char *path)
 	if (file == NULL)
 		return;
 	if (fclose(file) != 0)
-		pg_fatal("could not write file \"%s\": %m", path);
-	pg_log_info("the indexes are in file \"%s\", for review", path);
+		pg_log_warning("could not write file \"%s\": %m", path);
+	else
+		pg_log_info("the indexes are in file \"%s\", for review", path);
 }

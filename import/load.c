@@ -14,6 +14,9 @@
 
 #include "mb/pg_wchar.h"
 
+/* a batch has no more documents, so that tiny ones do not take much memory */
+#define BATCH_DOCUMENTS 100000
+
 /* so often a batch is tried that a deadlock or a serialization failure ended */
 #define MAX_TRIES 20
 
@@ -100,6 +103,7 @@ create_function(PGconn *conn, const Collection *collection)
 				  "TRUNCATE pg_temp.objectid_import_batch;\n"
 				  "CREATE OR REPLACE FUNCTION pg_temp.objectid_import_rows(OUT refused integer, OUT why text)\n"
 				  "RETURNS SETOF record LANGUAGE plpgsql AS $$\n"
+				  "#variable_conflict use_variable\n"
 				  "DECLARE\n"
 				  "  r record; id %s; rows bigint; more text; waiting integer[]; failed integer[]; reasons text[];\n"
 				  "BEGIN\n"
@@ -216,6 +220,16 @@ note_last_id(const Collection *collection, const Batch *batch, Part *part)
 	}
 }
 
+static void
+forget_reasons(Batch *batch)
+{
+	for (size_t i = 0; i < batch->count; i++)
+	{
+		pg_free(batch->documents[i].reason);
+		batch->documents[i].reason = NULL;
+	}
+}
+
 /* Try to load a batch, and to record that: in "moved", from what was in "part". */
 static Outcome
 try_batch(PGconn *conn, Collection *collection, int n, Batch *batch, Part *moved)
@@ -224,11 +238,7 @@ try_batch(PGconn *conn, Collection *collection, int n, Batch *batch, Part *moved
 	bool		staged = batch->staged;
 	Outcome		outcome;
 
-	for (size_t i = 0; i < batch->count; i++)
-	{
-		pg_free(batch->documents[i].reason);
-		batch->documents[i].reason = NULL;
-	}
+	forget_reasons(batch);
 	execute(conn, collection->stream ? "SAVEPOINT batch" : "BEGIN; SAVEPOINT batch");
 	outcome = staged ? load_staged(conn, collection, batch) : copy_documents(conn, collection, batch, false);
 	if (outcome == LOADED && !staged)
@@ -272,13 +282,14 @@ read_batch(Batch *batch, bool checked)
 {
 	Source	   *source = &batch->source;
 	Document	document;
-	Finding		finding;
+	Finding		finding = FOUND;
 
+	forget_reasons(batch);
 	batch->count = 0;
 	if (source->next > 0)
 		move_window(source);
-	while ((finding = checked ? find_document(source, &document, batch->count == 0) :
-			find_sound_document(source, &document, batch->count == 0)) == FOUND)
+	while (batch->count < BATCH_DOCUMENTS && (finding = checked ? find_document(source, &document, batch->count == 0) :
+											  find_sound_document(source, &document, batch->count == 0)) == FOUND)
 	{
 		if (batch->count == batch->allocated)
 		{

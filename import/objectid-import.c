@@ -81,6 +81,18 @@ show_progress(void)
 	shown = now();
 }
 
+/* Say how a load that ended early goes on. */
+void
+hint_resume(void)
+{
+	if (collections->stream)
+		pg_log_error_hint("Nothing has been loaded: run the same command again.");
+	else if (options.drop || options.restart)
+		pg_log_error_hint("Run the same command again to start over, or without --drop and --restart to resume the load.");
+	else
+		pg_log_error_hint("Run the same command again to resume the load.");
+}
+
 /* Let a child do a task. */
 static void
 start_task(Task *task, void (*work) (Task *task))
@@ -128,6 +140,12 @@ do_tasks(const char *what, void (*work) (Task *task))
 		{
 			running--;
 			ok &= status == 0;
+			if (WIFSIGNALED(status) && !interrupted)
+			{
+				/* any other child has said why it failed */
+				pg_log_error("%s", wait_result_to_str(status));
+				hint_resume();
+			}
 		}
 		else if (process == 0)
 		{
@@ -323,7 +341,7 @@ main(int argc, char **argv)
 	if (interrupted)
 	{
 		pg_log_error("interrupted");
-		pg_log_error_hint("Run the same command again: it continues where the load stands.");
+		hint_resume();
 		exit(130);
 	}
 	if (!options.dry_run)

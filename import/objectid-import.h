@@ -213,6 +213,7 @@ extern const char *const id_type_names[];
 
 /* objectid-import.c */
 extern void show_progress(void);
+extern void hint_resume(void);
 
 /* options.c */
 extern const char *parse_options(int argc, char **argv);

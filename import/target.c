@@ -21,7 +21,7 @@ lost(PGconn *conn)
 
 	pg_log_error("%s%s", bad ? "the connection was lost: " : "", PQerrorMessage(conn));
 	if (bad)
-		pg_log_error_hint("Run the same command again: it continues where the load stands.");
+		hint_resume();
 	exit(1);
 }
 
@@ -67,7 +67,7 @@ open_connection(void)
 
 	/* a slow file is no reason to be thrown out */
 	execute(conn, "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN "
-			"('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')");
+			"('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')");
 	execute(conn, "SET client_min_messages = warning");
 	return conn;
 }
