@@ -20,6 +20,14 @@ FROM member AS m
 LEFT JOIN pg_description AS d ON (d.classoid, d.objoid, d.objsubid) = (m.classid, m.objid, 0)
 WHERE d.description IS NULL;
 
+-- the functions for users: the comments of all others begin with "internal: "
+SELECT p.oid::regprocedure AS for_users, d.description
+FROM pg_proc AS p
+JOIN member AS m ON (m.classid, m.objid) = ('pg_proc'::regclass, p.oid)
+JOIN pg_description AS d ON (d.classoid, d.objoid) = (m.classid, m.objid)
+WHERE d.description !~ '^internal: '
+ORDER BY p.oid::regprocedure::text COLLATE "C";
+
 -- volatility and the rest of each function
 SELECT p.oid::regprocedure AS function,
        CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
