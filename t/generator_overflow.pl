@@ -1,5 +1,5 @@
-# If the counter or the whole 64-bit number wraps, ids stay unique and ordered.  So do 17
-# million ids of the same second.
+# If the counter or the whole 64-bit number wraps, ids stay unique and ordered. 17 million
+# ids with the same instant are distinct.
 use Cwd qw(abs_path);
 use lib 't';
 use TestServer;

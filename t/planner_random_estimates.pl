@@ -179,9 +179,9 @@ SQL
 			next;
 		}
 
-		# Windows on created_at start and end with whole seconds, so a repeated value can
-		# be in only one of the windows: allow for one value at each end, and one row for
-		# rounding.
+		# Estimates for created_at round the ends of a window to seconds, so that a
+		# repeated value at an end can be in one window only: allow for one value at each
+		# end, and one row for rounding.
 		my $slack = 1 + 2 * ($has{repeated} > 1 ? $has{repeated} : 0);
 		my ($less, $more) = (min($by_id, $by_created_at), max($by_id, $by_created_at));
 		my $factor = max(1, ($more - $slack) / ($less + $slack));
