@@ -10,17 +10,17 @@ PG_CONFIG ?= pg_config
 PG_MAJOR := $(shell $(PG_CONFIG) --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
 since = $(shell test $(PG_MAJOR) -ge $(1) && echo $(2))
 
-# the control file is the one place where the version stands
+# the control file is the only place with the version
 EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(dir $(lastword $(MAKEFILE_LIST)))objectid.control)
 
-# core's headers are not ours to warn about
+# no warnings about core's headers
 PG_CPPFLAGS = -DOBJECTID_VERSION='"$(EXTVERSION)"' \
 	-isystem $(shell $(PG_CONFIG) --includedir-server)
 
-# the server may have been built by gcc, with options that clang does not know
+# the server may have been built by gcc with options that clang does not know
 PG_CFLAGS = $(if $(findstring clang,$(CC)),-Wno-ignored-optimization-argument -Wno-unknown-warning-option)
 
-# one file a topic; those of newer servers' features run on newer servers only
+# one file for each topic; some features exist on newer servers only
 REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
 	operators btree $(call since,18,btree_skip) hash aggregates time generate \
 	instants instants_plans periods neutral window $(call since,17,window_infinity) \

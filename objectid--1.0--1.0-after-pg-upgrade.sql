@@ -4,10 +4,10 @@
 \echo Use "ALTER EXTENSION objectid UPDATE TO '1.0-after-pg-upgrade'" to load this file. \quit
 
 --
--- What only newer servers know: after pg_upgrade from an older server it is missing.
--- See objectid--1.0.sql, which does the same for a new extension.  Also what pg_dump,
--- which pg_upgrade runs, leaves out: the comments on array types.  This is an
--- intermediate version: from it, an update leads back to 1.0.
+-- Adds what is missing after pg_upgrade from an older server: the features of newer
+-- servers, as objectid--1.0.sql adds them to a new extension, and the comments on array
+-- types, which pg_dump leaves out.  This is an intermediate version that is safe to run
+-- repeatedly.  The update from it leads back to 1.0.
 --
 DO $$
 DECLARE
@@ -30,13 +30,13 @@ BEGIN
 			EXECUTE format($sql$
 				CREATE FUNCTION %1$s.objectid_skipsupport(internal) RETURNS void
 					AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-				COMMENT ON FUNCTION %1$s.objectid_skipsupport(internal) IS 'skip support';
+				COMMENT ON FUNCTION %1$s.objectid_skipsupport(internal) IS 'internal: skip support';
 				ALTER OPERATOR FAMILY %1$s.objectid_ops USING btree ADD
 					FUNCTION 6 (%1$s.objectid, %1$s.objectid) %1$s.objectid_skipsupport(internal);
 				$sql$, schema);
 		END IF;
 
-		-- GiST: which strategy is "="?
+		-- GiST: the strategy of "="
 		IF NOT EXISTS (SELECT FROM pg_amproc JOIN pg_opclass ON opcfamily = amprocfamily
 					   WHERE opcname = 'objectid_gist_ops' AND opcnamespace = schema::regnamespace
 						 AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'gist') AND amprocnum = 12) THEN

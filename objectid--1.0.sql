@@ -8,23 +8,23 @@
 --
 
 CREATE TYPE objectid;
-COMMENT ON TYPE objectid IS 'MongoDB ObjectId: 12 bytes, sorted by the time they were made';
+COMMENT ON TYPE objectid IS 'MongoDB ObjectId: 12-byte identifier that sorts by creation time';
 
 CREATE FUNCTION objectid_in(cstring) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION objectid_in(cstring) IS 'internal: I/O';
 
 CREATE FUNCTION objectid_out(objectid) RETURNS cstring
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_out(objectid) IS 'I/O';
+COMMENT ON FUNCTION objectid_out(objectid) IS 'internal: I/O';
 
 CREATE FUNCTION objectid_recv(internal) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION objectid_recv(internal) IS 'internal: I/O';
 
 CREATE FUNCTION objectid_send(objectid) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_send(objectid) IS 'I/O';
+COMMENT ON FUNCTION objectid_send(objectid) IS 'internal: I/O';
 
 CREATE TYPE objectid (
 	INPUT = objectid_in,
@@ -47,69 +47,68 @@ COMMENT ON FUNCTION objectid_is_valid(text) IS 'is this text valid input for typ
 
 CREATE FUNCTION objectid_time(objectid) RETURNS timestamptz
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_time(objectid) IS 'the second in which the id was made';
+COMMENT ON FUNCTION objectid_time(objectid) IS 'creation time of an id';
 
 CREATE FUNCTION objectid_from_time(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_from_time(timestamptz) IS 'the smallest id of that second: a boundary, not a new id; out of range is an error';
+COMMENT ON FUNCTION objectid_from_time(timestamptz) IS 'smallest id of a second: a boundary for comparisons, not a new id';
 
 --
 -- Casts
 --
--- None is implicit: an implicit cast makes calls like max(id) ambiguous, and
--- would let a typing error pass for an id.  Text and bytea may be assigned, for
--- that is how drivers send parameters of an INSERT.  The others must be written:
--- an id seldom ends up in a bytea or a timestamptz, or comes out of JSON, unless
--- somebody means it.
+-- No cast is implicit, because an implicit cast makes calls like max(id) ambiguous
+-- and hides typing errors.  Text and bytea cast on assignment, because drivers send
+-- parameters of an INSERT as these types.  The other casts must be written, because
+-- assigning an id to bytea or timestamptz, or JSON to an id, is often a mistake.
 --
 
 CREATE CAST (text AS objectid) WITH INOUT AS ASSIGNMENT;
-COMMENT ON CAST (text AS objectid) IS 'as the input function reads it';
+COMMENT ON CAST (text AS objectid) IS 'convert text to objectid, in every form of the input function';
 
 CREATE CAST (varchar AS objectid) WITH INOUT AS ASSIGNMENT;
-COMMENT ON CAST (varchar AS objectid) IS 'as the input function reads it';
+COMMENT ON CAST (varchar AS objectid) IS 'convert text to objectid, in every form of the input function';
 
 CREATE CAST (bpchar AS objectid) WITH INOUT AS ASSIGNMENT;
-COMMENT ON CAST (bpchar AS objectid) IS 'as the input function reads it';
+COMMENT ON CAST (bpchar AS objectid) IS 'convert text to objectid, in every form of the input function';
 
 CREATE FUNCTION objectid_from_bytea(bytea) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_from_bytea(bytea) IS 'convert 12 bytes to objectid';
+COMMENT ON FUNCTION objectid_from_bytea(bytea) IS 'internal: implementation of cast from bytea';
 CREATE CAST (bytea AS objectid) WITH FUNCTION objectid_from_bytea(bytea) AS ASSIGNMENT;
-COMMENT ON CAST (bytea AS objectid) IS 'the 12 bytes';
+COMMENT ON CAST (bytea AS objectid) IS 'convert 12 bytes to objectid';
 
 CREATE FUNCTION objectid_to_bytea(objectid) RETURNS bytea
 	AS 'MODULE_PATHNAME', 'objectid_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_to_bytea(objectid) IS 'convert objectid to its 12 bytes';
+COMMENT ON FUNCTION objectid_to_bytea(objectid) IS 'internal: implementation of cast to bytea';
 CREATE CAST (objectid AS bytea) WITH FUNCTION objectid_to_bytea(objectid);
-COMMENT ON CAST (objectid AS bytea) IS 'the 12 bytes';
+COMMENT ON CAST (objectid AS bytea) IS 'convert objectid to its 12 bytes';
 
 CREATE FUNCTION objectid_from_json(json) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_from_json(json) IS 'convert a JSON string, or MongoDB Extended JSON, to objectid';
+COMMENT ON FUNCTION objectid_from_json(json) IS 'internal: implementation of cast from json';
 CREATE CAST (json AS objectid) WITH FUNCTION objectid_from_json(json);
-COMMENT ON CAST (json AS objectid) IS 'a string or {"$oid": ...}; JSON null gives NULL';
+COMMENT ON CAST (json AS objectid) IS 'convert a JSON string or {"$oid": ...} to objectid, and JSON null to NULL';
 
 CREATE FUNCTION objectid_from_jsonb(jsonb) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_from_jsonb(jsonb) IS 'convert a JSON string, or MongoDB Extended JSON, to objectid';
+COMMENT ON FUNCTION objectid_from_jsonb(jsonb) IS 'internal: implementation of cast from jsonb';
 CREATE CAST (jsonb AS objectid) WITH FUNCTION objectid_from_jsonb(jsonb);
-COMMENT ON CAST (jsonb AS objectid) IS 'a string or {"$oid": ...}; JSON null gives NULL';
+COMMENT ON CAST (jsonb AS objectid) IS 'convert a JSON string or {"$oid": ...} to objectid, and JSON null to NULL';
 
 CREATE FUNCTION objectid_array_from_json(json) RETURNS objectid[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_array_from_json(json) IS 'convert a JSON array to objectid[]';
+COMMENT ON FUNCTION objectid_array_from_json(json) IS 'internal: implementation of cast from json to objectid[]';
 CREATE CAST (json AS objectid[]) WITH FUNCTION objectid_array_from_json(json);
-COMMENT ON CAST (json AS objectid[]) IS 'an array of strings, {"$oid": ...} and nulls; JSON null gives NULL';
+COMMENT ON CAST (json AS objectid[]) IS 'convert a JSON array of strings, {"$oid": ...} and nulls to objectid[], and JSON null to NULL';
 
 CREATE FUNCTION objectid_array_from_jsonb(jsonb) RETURNS objectid[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_array_from_jsonb(jsonb) IS 'convert a JSON array to objectid[]';
+COMMENT ON FUNCTION objectid_array_from_jsonb(jsonb) IS 'internal: implementation of cast from jsonb to objectid[]';
 CREATE CAST (jsonb AS objectid[]) WITH FUNCTION objectid_array_from_jsonb(jsonb);
-COMMENT ON CAST (jsonb AS objectid[]) IS 'an array of strings, {"$oid": ...} and nulls; JSON null gives NULL';
+COMMENT ON CAST (jsonb AS objectid[]) IS 'convert a JSON array of strings, {"$oid": ...} and nulls to objectid[], and JSON null to NULL';
 
 CREATE CAST (objectid AS timestamptz) WITH FUNCTION objectid_time(objectid);
-COMMENT ON CAST (objectid AS timestamptz) IS 'the second in which the id was made';
+COMMENT ON CAST (objectid AS timestamptz) IS 'creation time of an id';
 
 --
 -- Comparison
@@ -117,32 +116,32 @@ COMMENT ON CAST (objectid AS timestamptz) IS 'the second in which the id was mad
 
 CREATE FUNCTION objectid_lt(objectid, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_lt(objectid, objectid) IS 'implementation of < operator';
+COMMENT ON FUNCTION objectid_lt(objectid, objectid) IS 'internal: implementation of < operator';
 
 CREATE FUNCTION objectid_le(objectid, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_le(objectid, objectid) IS 'implementation of <= operator';
+COMMENT ON FUNCTION objectid_le(objectid, objectid) IS 'internal: implementation of <= operator';
 
 CREATE FUNCTION objectid_eq(objectid, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_eq(objectid, objectid) IS 'implementation of = operator';
+COMMENT ON FUNCTION objectid_eq(objectid, objectid) IS 'internal: implementation of = operator';
 
 CREATE FUNCTION objectid_ge(objectid, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_ge(objectid, objectid) IS 'implementation of >= operator';
+COMMENT ON FUNCTION objectid_ge(objectid, objectid) IS 'internal: implementation of >= operator';
 
 CREATE FUNCTION objectid_gt(objectid, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gt(objectid, objectid) IS 'implementation of > operator';
+COMMENT ON FUNCTION objectid_gt(objectid, objectid) IS 'internal: implementation of > operator';
 
 CREATE FUNCTION objectid_ne(objectid, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_ne(objectid, objectid) IS 'implementation of <> operator';
+COMMENT ON FUNCTION objectid_ne(objectid, objectid) IS 'internal: implementation of <> operator';
 
--- for all four of "<", "<=", ">=", ">"
+-- for all of "<", "<=", ">=", ">"
 CREATE FUNCTION objectid_ineqsel(internal, oid, internal, integer) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_ineqsel(internal, oid, internal, integer) IS 'restriction selectivity of comparison operators';
+COMMENT ON FUNCTION objectid_ineqsel(internal, oid, internal, integer) IS 'internal: restriction selectivity of comparison operators';
 
 CREATE OPERATOR < (
 	FUNCTION = objectid_lt, LEFTARG = objectid, RIGHTARG = objectid,
@@ -193,16 +192,16 @@ COMMENT ON OPERATOR <> (objectid, objectid) IS 'not equal';
 
 CREATE FUNCTION objectid_cmp(objectid, objectid) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_cmp(objectid, objectid) IS 'less-equal-greater';
+COMMENT ON FUNCTION objectid_cmp(objectid, objectid) IS 'internal: less-equal-greater';
 
 CREATE FUNCTION objectid_sortsupport(internal) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_sortsupport(internal) IS 'sort support';
+COMMENT ON FUNCTION objectid_sortsupport(internal) IS 'internal: sort support';
 
--- stable, for adding an interval to an instant depends on the session's time zone
+-- stable, because adding an interval to an instant depends on the session's time zone
 CREATE FUNCTION objectid_in_range(objectid, objectid, interval, boolean, boolean) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_in_range(objectid, objectid, interval, boolean, boolean) IS 'window RANGE support';
+COMMENT ON FUNCTION objectid_in_range(objectid, objectid, interval, boolean, boolean) IS 'internal: window RANGE support';
 
 CREATE OPERATOR FAMILY objectid_ops USING btree;
 COMMENT ON OPERATOR FAMILY objectid_ops USING btree IS 'order of ObjectIds';
@@ -226,11 +225,11 @@ COMMENT ON OPERATOR CLASS objectid_ops USING btree IS 'order of ObjectIds';
 
 CREATE FUNCTION objectid_hash(objectid) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_hash(objectid) IS 'hash';
+COMMENT ON FUNCTION objectid_hash(objectid) IS 'internal: hash';
 
 CREATE FUNCTION objectid_hash_extended(objectid, bigint) RETURNS bigint
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_hash_extended(objectid, bigint) IS 'hash';
+COMMENT ON FUNCTION objectid_hash_extended(objectid, bigint) IS 'internal: hash';
 
 CREATE OPERATOR FAMILY objectid_ops USING hash;
 COMMENT ON OPERATOR FAMILY objectid_ops USING hash IS 'equality of ObjectIds';
@@ -248,7 +247,7 @@ COMMENT ON OPERATOR CLASS objectid_ops USING hash IS 'equality of ObjectIds';
 
 CREATE FUNCTION objectid_distance(objectid, objectid) RETURNS float8
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_distance(objectid, objectid) IS 'BRIN minmax-multi support: distance';
+COMMENT ON FUNCTION objectid_distance(objectid, objectid) IS 'internal: BRIN minmax-multi support: distance';
 
 CREATE OPERATOR FAMILY objectid_minmax_ops USING brin;
 COMMENT ON OPERATOR FAMILY objectid_minmax_ops USING brin IS 'ranges of ObjectIds';
@@ -301,40 +300,41 @@ COMMENT ON OPERATOR CLASS objectid_bloom_ops USING brin IS 'Bloom filters of Obj
 --
 -- GiST
 --
--- The strategy numbers are those of core's convention for R-trees, 6 aside.
+-- The strategy numbers follow core's convention for R-trees.  It has none for <>,
+-- which has number 6, as in btree_gist.
 --
 
 CREATE FUNCTION objectid_gist_consistent(internal, objectid, smallint, oid, internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gist_consistent(internal, objectid, smallint, oid, internal) IS 'GiST support';
+COMMENT ON FUNCTION objectid_gist_consistent(internal, objectid, smallint, oid, internal) IS 'internal: GiST support';
 
 CREATE FUNCTION objectid_gist_union(internal, internal) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gist_union(internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION objectid_gist_union(internal, internal) IS 'internal: GiST support';
 
 CREATE FUNCTION objectid_gist_compress(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION objectid_gist_compress(internal) IS 'internal: GiST support';
 
 CREATE FUNCTION objectid_gist_penalty(internal, internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gist_penalty(internal, internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION objectid_gist_penalty(internal, internal, internal) IS 'internal: GiST support';
 
 CREATE FUNCTION objectid_gist_picksplit(internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gist_picksplit(internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION objectid_gist_picksplit(internal, internal) IS 'internal: GiST support';
 
 CREATE FUNCTION objectid_gist_same(bytea, bytea, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gist_same(bytea, bytea, internal) IS 'GiST support';
+COMMENT ON FUNCTION objectid_gist_same(bytea, bytea, internal) IS 'internal: GiST support';
 
 CREATE FUNCTION objectid_gist_fetch(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION objectid_gist_fetch(internal) IS 'internal: GiST support';
 
 CREATE FUNCTION objectid_gist_sortsupport(internal) RETURNS void
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gist_sortsupport(internal) IS 'GiST sort support';
+COMMENT ON FUNCTION objectid_gist_sortsupport(internal) IS 'internal: GiST sort support';
 
 CREATE OPERATOR FAMILY objectid_gist_ops USING gist;
 COMMENT ON OPERATOR FAMILY objectid_gist_ops USING gist IS 'order of ObjectIds';
@@ -364,19 +364,19 @@ COMMENT ON OPERATOR CLASS objectid_gist_ops USING gist IS 'order of ObjectIds';
 
 CREATE FUNCTION objectid_gin_extract_value(objectid, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gin_extract_value(objectid, internal) IS 'GIN support';
+COMMENT ON FUNCTION objectid_gin_extract_value(objectid, internal) IS 'internal: GIN support';
 
 CREATE FUNCTION objectid_gin_extract_query(objectid, internal, smallint, internal, internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gin_extract_query(objectid, internal, smallint, internal, internal) IS 'GIN support';
+COMMENT ON FUNCTION objectid_gin_extract_query(objectid, internal, smallint, internal, internal) IS 'internal: GIN support';
 
 CREATE FUNCTION objectid_gin_consistent(internal, smallint, objectid, integer, internal, internal) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gin_consistent(internal, smallint, objectid, integer, internal, internal) IS 'GIN support';
+COMMENT ON FUNCTION objectid_gin_consistent(internal, smallint, objectid, integer, internal, internal) IS 'internal: GIN support';
 
 CREATE FUNCTION objectid_gin_compare_partial(objectid, objectid, smallint, internal) RETURNS integer
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gin_compare_partial(objectid, objectid, smallint, internal) IS 'GIN support';
+COMMENT ON FUNCTION objectid_gin_compare_partial(objectid, objectid, smallint, internal) IS 'internal: GIN support';
 
 CREATE OPERATOR FAMILY objectid_gin_ops USING gin;
 COMMENT ON OPERATOR FAMILY objectid_gin_ops USING gin IS 'order of ObjectIds';
@@ -401,11 +401,11 @@ COMMENT ON OPERATOR CLASS objectid_gin_ops USING gin IS 'order of ObjectIds';
 
 CREATE FUNCTION objectid_smaller(objectid, objectid) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_smaller(objectid, objectid) IS 'smaller of two';
+COMMENT ON FUNCTION objectid_smaller(objectid, objectid) IS 'internal: smaller of two';
 
 CREATE FUNCTION objectid_larger(objectid, objectid) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_larger(objectid, objectid) IS 'larger of two';
+COMMENT ON FUNCTION objectid_larger(objectid, objectid) IS 'internal: larger of two';
 
 CREATE AGGREGATE min(objectid) (
 	SFUNC = objectid_smaller, STYPE = objectid, COMBINEFUNC = objectid_smaller,
@@ -425,91 +425,91 @@ COMMENT ON AGGREGATE max(objectid) IS 'maximum value of all objectid input value
 
 CREATE FUNCTION gen_objectid() RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION gen_objectid() IS 'generate a new id for now';
+COMMENT ON FUNCTION gen_objectid() IS 'generate a new id';
 
 CREATE FUNCTION gen_objectid(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME', 'gen_objectid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id, stamped with that instant';
+COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id with a given creation time';
 
 --
 -- Instants: comparison of objectid and timestamptz
 --
--- id OP instant means objectid_time(id) OP instant.  The support functions tell
--- the planner the comparison of two ids that it stands for, so that everything
--- that works for "id >= boundary" works: indexes, partition pruning, estimates.
+-- "id OP instant" means "objectid_time(id) OP instant".  The support functions replace
+-- it with a comparison of two ids, so that everything that works for "id >= boundary"
+-- works: indexes, partition pruning, estimates.
 --
--- These operators are in no operator family.  In the btree family of objectid
--- timestamptz would lie in two families, and the planner would no longer know
--- which "timestamptz = timestamptz" makes values interchangeable.  Nor is there
--- an "=": an id is not an instant.
+-- These operators are in no operator family.  In the btree family of objectid they
+-- would put timestamptz into two families, and the planner would no longer know which
+-- "timestamptz = timestamptz" makes values interchangeable.  There is no "=", because
+-- an id is not an instant.
 --
--- From the last second of 2106 on no id is left to stand for "after all ids".  The
--- greatest one does: it alone compares as if it had been made later.
+-- From 2106-02-07 06:28:15 UTC on there is no later id, so the greatest id serves as the
+-- boundary.  This one id therefore compares as later than any such instant.
 --
 
 CREATE FUNCTION objectid_lower_bound(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_lower_bound(timestamptz) IS 'the smallest id that is >= that instant, or else the greatest id; for any instant';
+COMMENT ON FUNCTION objectid_lower_bound(timestamptz) IS 'internal: smallest id >= an instant, or else the greatest id; in plans of id >= instant and id < instant';
 
 CREATE FUNCTION objectid_upper_bound(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'the smallest id that is > that instant, or else the greatest id; for any instant';
+COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'internal: smallest id > an instant, or else the greatest id; in plans of id > instant and id <= instant';
 
 CREATE FUNCTION objectid_lt_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_lt_support(internal) IS 'planner support for id < instant';
+COMMENT ON FUNCTION objectid_lt_support(internal) IS 'internal: planner support for id < instant';
 
 CREATE FUNCTION objectid_le_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_le_support(internal) IS 'planner support for id <= instant';
+COMMENT ON FUNCTION objectid_le_support(internal) IS 'internal: planner support for id <= instant';
 
 CREATE FUNCTION objectid_ge_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_ge_support(internal) IS 'planner support for id >= instant';
+COMMENT ON FUNCTION objectid_ge_support(internal) IS 'internal: planner support for id >= instant';
 
 CREATE FUNCTION objectid_gt_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gt_support(internal) IS 'planner support for id > instant';
+COMMENT ON FUNCTION objectid_gt_support(internal) IS 'internal: planner support for id > instant';
 
 CREATE FUNCTION objectid_lt_timestamptz(objectid, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_lt_support;
-COMMENT ON FUNCTION objectid_lt_timestamptz(objectid, timestamptz) IS 'implementation of < operator';
+COMMENT ON FUNCTION objectid_lt_timestamptz(objectid, timestamptz) IS 'internal: implementation of < operator';
 
 CREATE FUNCTION objectid_le_timestamptz(objectid, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_le_support;
-COMMENT ON FUNCTION objectid_le_timestamptz(objectid, timestamptz) IS 'implementation of <= operator';
+COMMENT ON FUNCTION objectid_le_timestamptz(objectid, timestamptz) IS 'internal: implementation of <= operator';
 
 CREATE FUNCTION objectid_ge_timestamptz(objectid, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_ge_support;
-COMMENT ON FUNCTION objectid_ge_timestamptz(objectid, timestamptz) IS 'implementation of >= operator';
+COMMENT ON FUNCTION objectid_ge_timestamptz(objectid, timestamptz) IS 'internal: implementation of >= operator';
 
 CREATE FUNCTION objectid_gt_timestamptz(objectid, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_gt_support;
-COMMENT ON FUNCTION objectid_gt_timestamptz(objectid, timestamptz) IS 'implementation of > operator';
+COMMENT ON FUNCTION objectid_gt_timestamptz(objectid, timestamptz) IS 'internal: implementation of > operator';
 
 CREATE FUNCTION timestamptz_lt_objectid(timestamptz, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_gt_support;
-COMMENT ON FUNCTION timestamptz_lt_objectid(timestamptz, objectid) IS 'implementation of < operator';
+COMMENT ON FUNCTION timestamptz_lt_objectid(timestamptz, objectid) IS 'internal: implementation of < operator';
 
 CREATE FUNCTION timestamptz_le_objectid(timestamptz, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_ge_support;
-COMMENT ON FUNCTION timestamptz_le_objectid(timestamptz, objectid) IS 'implementation of <= operator';
+COMMENT ON FUNCTION timestamptz_le_objectid(timestamptz, objectid) IS 'internal: implementation of <= operator';
 
 CREATE FUNCTION timestamptz_ge_objectid(timestamptz, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_le_support;
-COMMENT ON FUNCTION timestamptz_ge_objectid(timestamptz, objectid) IS 'implementation of >= operator';
+COMMENT ON FUNCTION timestamptz_ge_objectid(timestamptz, objectid) IS 'internal: implementation of >= operator';
 
 CREATE FUNCTION timestamptz_gt_objectid(timestamptz, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_lt_support;
-COMMENT ON FUNCTION timestamptz_gt_objectid(timestamptz, objectid) IS 'implementation of > operator';
+COMMENT ON FUNCTION timestamptz_gt_objectid(timestamptz, objectid) IS 'internal: implementation of > operator';
 
 CREATE OPERATOR < (
 	FUNCTION = objectid_lt_timestamptz, LEFTARG = objectid, RIGHTARG = timestamptz,
@@ -570,58 +570,58 @@ COMMENT ON OPERATOR > (timestamptz, objectid) IS 'greater than';
 --
 -- Periods: comparison of objectid and tstzrange
 --
--- id <@ period means objectid_time(id) <@ period.
+-- "id <@ period" means "objectid_time(id) <@ period".
 --
--- The operators take a domain over tstzrange, which accepts every tstzrange.  Were
--- tstzrange itself an argument, then in "during @> '[2024-01-01,2024-02-01)'" these
--- operators would be a better match than those of core, and the literal an id.
+-- The operators take a domain over tstzrange, which accepts every tstzrange.  With
+-- tstzrange itself, they would match "during @> '[2024-01-01,2024-02-01)'" better than
+-- core's operators do, and the literal would be read as an id.
 --
 
 CREATE DOMAIN objectid_period AS tstzrange;
-COMMENT ON DOMAIN objectid_period IS 'tstzrange, as an argument of <@ and @> with objectid';
+COMMENT ON DOMAIN objectid_period IS 'tstzrange, as the argument type of objectid <@ period';
 COMMENT ON TYPE objectid_period[] IS 'array of periods';
 
 CREATE FUNCTION objectid_first_in(tstzrange) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_first_in(tstzrange) IS 'the smallest id made in that period, or else the greatest id';
+COMMENT ON FUNCTION objectid_first_in(tstzrange) IS 'internal: smallest id of a period, or else the greatest id; in plans of id <@ period';
 
 CREATE FUNCTION objectid_last_in(tstzrange) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_last_in(tstzrange) IS 'the greatest id made in that period, or else the smallest id';
+COMMENT ON FUNCTION objectid_last_in(tstzrange) IS 'internal: greatest id of a period, or else the smallest id; in plans of id <@ period';
 
 CREATE FUNCTION objectid_period_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_period_support(internal) IS 'planner support for id <@ period';
+COMMENT ON FUNCTION objectid_period_support(internal) IS 'internal: planner support for id <@ period';
 
 CREATE FUNCTION objectid_contained_by_period(objectid, objectid_period) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_period_support;
-COMMENT ON FUNCTION objectid_contained_by_period(objectid, objectid_period) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION objectid_contained_by_period(objectid, objectid_period) IS 'internal: implementation of <@ operator';
 
 CREATE FUNCTION period_contains_objectid(objectid_period, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_period_support;
-COMMENT ON FUNCTION period_contains_objectid(objectid_period, objectid) IS 'implementation of @> operator';
+COMMENT ON FUNCTION period_contains_objectid(objectid_period, objectid) IS 'internal: implementation of @> operator';
 
 CREATE OPERATOR <@ (
 	FUNCTION = objectid_contained_by_period, LEFTARG = objectid, RIGHTARG = objectid_period,
 	COMMUTATOR = @>,
 	RESTRICT = contsel, JOIN = contjoinsel
 );
-COMMENT ON OPERATOR <@ (objectid, objectid_period) IS 'was the id made in the period?';
+COMMENT ON OPERATOR <@ (objectid, objectid_period) IS 'is the creation time of the id in the period?';
 
 CREATE OPERATOR @> (
 	FUNCTION = period_contains_objectid, LEFTARG = objectid_period, RIGHTARG = objectid,
 	COMMUTATOR = <@,
 	RESTRICT = contsel, JOIN = contjoinsel
 );
-COMMENT ON OPERATOR @> (objectid_period, objectid) IS 'was the id made in the period?';
+COMMENT ON OPERATOR @> (objectid_period, objectid) IS 'is the creation time of the id in the period?';
 
 --
--- What only newer servers know
+-- Features of newer servers only
 --
--- The block runs as superuser, so its search path is pinned, and it names every
--- object of the extension with its schema.
+-- The block runs as superuser, so it sets its search path, and qualifies every object of
+-- the extension with its schema.
 --
 DO $$
 DECLARE
@@ -638,12 +638,12 @@ BEGIN
 		EXECUTE format($sql$
 			CREATE FUNCTION %1$s.objectid_skipsupport(internal) RETURNS void
 				AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-			COMMENT ON FUNCTION %1$s.objectid_skipsupport(internal) IS 'skip support';
+			COMMENT ON FUNCTION %1$s.objectid_skipsupport(internal) IS 'internal: skip support';
 			ALTER OPERATOR FAMILY %1$s.objectid_ops USING btree ADD
 				FUNCTION 6 (%1$s.objectid, %1$s.objectid) %1$s.objectid_skipsupport(internal);
 			$sql$, schema);
 
-		-- GiST: which strategy is "="?  PRIMARY KEY (id, during WITHOUT OVERLAPS) asks
+		-- GiST: the strategy of "=", for PRIMARY KEY (id, during WITHOUT OVERLAPS)
 		EXECUTE format($sql$
 			ALTER OPERATOR FAMILY %1$s.objectid_gist_ops USING gist ADD
 				FUNCTION 12 ("any", "any") pg_catalog.gist_translate_cmptype_common(integer);

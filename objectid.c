@@ -26,13 +26,13 @@ PG_MODULE_MAGIC_EXT(
 					.version = OBJECTID_VERSION
 );
 
-/* how many bytes of its input an error message shows: a document may be large, or private */
+/* an error message shows at most this many bytes of its input, which may be large or private */
 #define MAX_SHOWN	100
 
 /*
- * JSON with more characters than this, white space apart, is no id.  A larger
- * object or array is not shown in an error message, because that would render
- * all of it.
+ * JSON with more characters than this, not counting white space, is not an
+ * id.  An error message does not show a larger object or array, because that
+ * would render all of it.
  */
 #define MAX_JSON_LEN	10000
 
@@ -56,25 +56,24 @@ static char *jsonb_value_shown(const JsonbValue *value);
 /*-------------------------------------------------------------------------
  * Text form
  *
- * Input is a closed set of forms, each of which something real writes:
+ * Input accepts these forms only, all of which programs really produce:
  *
  *	507f1f77bcf86cd799439011		everything
- *	ObjectId("507f...")				shells; Node.js, Go, Ruby when they print an
- *									id; without quotes, mongoexport's CSV
+ *	ObjectId("507f...")				MongoDB shells; printed ids in Node.js, Go and
+ *									Ruby; without quotes, mongoexport's CSV
  *	{"$oid": "507f..."}				MongoDB Extended JSON
  *	"507f..."						a JSON string
  *	\x507f...						the text form of bytea
  *
- * Digits may be of either case everywhere.  White space is allowed only where
- * JSON allows it inside the Extended JSON object.  Output is always the 24
- * digits in lower case.
+ * Digits may be upper or lower case.  White space is allowed only inside the
+ * Extended JSON object.  Output is always 24 lower-case digits.
  *-------------------------------------------------------------------------
  */
 
 /*
  * objectid_in - text to objectid
  *
- * Raises 22P02, as a soft error where the caller asks for it.
+ * Raises 22P02, as a soft error if the caller supports soft errors.
  */
 PG_FUNCTION_INFO_V1(objectid_in);
 Datum
@@ -135,7 +134,7 @@ is_id_in_space(const char *str)
 }
 
 /*
- * is_time - would timestamptz take this text?
+ * is_time - is this text valid input for timestamptz?
  */
 static bool
 is_time(const char *str)
@@ -154,8 +153,8 @@ is_time(const char *str)
 		return false;
 
 	/*
-	 * A date after the first field is taken for the name of a time zone, and
-	 * up to 15 core raises an error of its own if there is none.
+	 * Core takes a date after the first field for the name of a time zone.
+	 * Before 16 it raises its own error if there is no such time zone.
 	 */
 	for (int i = 1; i < nf; i++)
 		if (ftype[i] == DTK_DATE)
@@ -191,7 +190,7 @@ objectid_out(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_is_valid - would objectid_in() take this text?
+ * objectid_is_valid - is this text valid input for objectid_in()?
  */
 PG_FUNCTION_INFO_V1(objectid_is_valid);
 Datum
@@ -204,9 +203,9 @@ objectid_is_valid(PG_FUNCTION_ARGS)
 }
 
 /*
- * parse_objectid - the grammar above
+ * parse_objectid - parse any of the text forms above
  *
- * Returns false if str is in no accepted form; *id is then undefined.
+ * Returns false if str has none of these forms; *id is then undefined.
  */
 static bool
 parse_objectid(const char *str, objectid_t *id)
@@ -216,7 +215,7 @@ parse_objectid(const char *str, objectid_t *id)
 	};
 	const char *s;
 
-	/* the bare form comes first: it is nearly all input there is */
+	/* try the bare form first: most input has it */
 	s = parse_digits(str, id);
 	if (s != NULL)
 		return *s == '\0';
@@ -266,9 +265,9 @@ parse_objectid(const char *str, objectid_t *id)
 }
 
 /*
- * The parse_* functions below return the position behind what they read, or
- * NULL if it is not there.  They pass NULL on, so that a sequence of them can
- * be checked once at its end.
+ * The parse_* functions below return the position after the text that they
+ * parse, or NULL if it does not match.  Called with NULL they return NULL, so
+ * that a sequence of calls needs only one check, at its end.
  */
 
 /*
@@ -277,7 +276,7 @@ parse_objectid(const char *str, objectid_t *id)
 static const char *
 parse_digits(const char *s, objectid_t *id)
 {
-	/* value of a hexadecimal digit, plus one; 0 is no such digit */
+	/* value of a hexadecimal digit plus one; 0 for other characters */
 	static const uint8 digit_value[256] = {
 		['0'] = 1,
 		['1'] = 2,
@@ -311,7 +310,7 @@ parse_digits(const char *s, objectid_t *id)
 		uint8		hi = digit_value[(unsigned char) s[0]];
 		uint8		lo;
 
-		/* s[0] may be the terminator: do not look behind it */
+		/* s[0] may be the terminator: do not read past it */
 		if (hi == 0)
 			return NULL;
 		lo = digit_value[(unsigned char) s[1]];
@@ -340,7 +339,7 @@ parse_literal(const char *s, const char *literal)
 }
 
 /*
- * parse_json_space - any amount of RFC 8259's white space
+ * parse_json_space - white space as defined by RFC 8259, if any
  */
 static const char *
 parse_json_space(const char *s)
@@ -359,9 +358,8 @@ parse_json_space(const char *s)
 /*
  * objectid_recv - external binary form to objectid
  *
- * Raises 08P01 for any other length than 12.  Core would refuse it, too, a
- * shorter value as 08P01 and a longer one as 22P03, but say of neither what
- * is expected.
+ * Raises 08P01 for any length other than 12.  Core rejects wrong lengths too,
+ * but its message does not name the right one.
  */
 PG_FUNCTION_INFO_V1(objectid_recv);
 Datum
@@ -435,8 +433,8 @@ objectid_from_bytea(PG_FUNCTION_ARGS)
 /*
  * objectid_from_jsonb, objectid_from_json - a JSON string, or {"$oid": "..."}
  *
- * JSON null gives NULL.  Raises 22P02 for what is no id; and jsonb_in() raises
- * its own errors for json that jsonb cannot hold.
+ * JSON null gives NULL. Raises 22P02 for any other value. jsonb_in() raises
+ * its own errors for json that jsonb cannot store.
  */
 PG_FUNCTION_INFO_V1(objectid_from_jsonb);
 Datum
@@ -459,7 +457,7 @@ objectid_from_json(PG_FUNCTION_ARGS)
 	int			count = 0;
 	objectid_t *id;
 
-	/* do not parse a document that can't be an id: it may be large */
+	/* do not parse a document that is too long to be an id */
 	for (int i = 0; i < len && count <= MAX_JSON_LEN; i++)
 		if (strchr(" \t\n\r", str[i]) == NULL)
 			count++;
@@ -478,10 +476,10 @@ objectid_from_json(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_array_from_jsonb, objectid_array_from_json - an array of these
+ * objectid_array_from_jsonb, objectid_array_from_json - a JSON array of ids
  *
- * JSON null gives NULL, as an element and as a whole.  Raises 22P02 for anything
- * else, and names the element.
+ * JSON null gives NULL, for an element and for the whole value.  Raises 22P02
+ * for anything else; the message names the element.
  */
 PG_FUNCTION_INFO_V1(objectid_array_from_jsonb);
 Datum
@@ -498,7 +496,7 @@ objectid_array_from_json(PG_FUNCTION_ARGS)
 }
 
 /*
- * parse_json - json is text as it came: parse it, and decode the escapes
+ * parse_json - json to jsonb, in which escapes are decoded
  */
 static Jsonb *
 parse_json(text *json)
@@ -542,9 +540,9 @@ jsonb_get_objectid(Jsonb *jb)
 /*
  * jsonb_value_get_objectid - the id in a JSON value
  *
- * What a string holds is read as objectid_in() reads it, so that doc->'_id'
- * and doc->>'_id' cast alike; an object must be MongoDB's Extended JSON.
- * Everything else is refused, even a number of 24 digits.  Returns false then.
+ * A string may contain any text form, so that doc->'_id' and doc->>'_id' give
+ * the same id.  An object must be MongoDB's Extended JSON. Returns false for
+ * everything else, even for a number of 24 digits.
  */
 static bool
 jsonb_value_get_objectid(const JsonbValue *value, objectid_t *id)
@@ -619,7 +617,7 @@ jsonb_get_array(FunctionCallInfo fcinfo, Jsonb *jb)
 /*
  * jsonb_value_shown - the beginning of a JSON value, for an error message
  *
- * Does not render a large one to show only its beginning.
+ * A large object or array is shown as {...} or [...], without rendering it.
  */
 static char *
 jsonb_value_shown(const JsonbValue *value)
@@ -777,10 +775,10 @@ objectid_hash_extended(PG_FUNCTION_ARGS)
  */
 
 /*
- * objectid_time - the second in which an id was made
+ * objectid_time - the creation time of an id
  *
- * Unsigned, as MongoDB's specification has it: 1970-01-01 00:00:00 UTC to
- * 2106-02-07 06:28:15 UTC.  Every id has one.
+ * The seconds are unsigned, as in MongoDB's specification: 1970-01-01
+ * 00:00:00 UTC to 2106-02-07 06:28:15 UTC. Every id has a time.
  */
 PG_FUNCTION_INFO_V1(objectid_time);
 Datum
@@ -790,11 +788,11 @@ objectid_time(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_from_time - the smallest id of the second that an instant lies in
+ * objectid_from_time - the smallest id of the second that contains an instant
  *
- * A boundary to compare ids with, the same at every call; not a new id.  This is
- * the one for users: unlike the bounds below it rounds down, and raises 22008
- * for an instant that no id can hold.
+ * A boundary for comparisons, not a new id: the same instant always gives the
+ * same id.  This function is for users.  Unlike the internal bounds below it
+ * rounds down, and raises 22008 for an instant outside the range of the type.
  */
 PG_FUNCTION_INFO_V1(objectid_from_time);
 Datum
@@ -812,7 +810,7 @@ objectid_from_time(PG_FUNCTION_ARGS)
  * objectid_lower_bound - the smallest id whose second is not before an instant
  *
  * The boundary of "id >= instant" and "id < instant".  Unlike
- * objectid_from_time() it rounds up, and takes every instant.
+ * objectid_from_time() it rounds up and accepts every instant.
  */
 PG_FUNCTION_INFO_V1(objectid_lower_bound);
 Datum
@@ -844,9 +842,9 @@ objectid_upper_bound(PG_FUNCTION_ARGS)
 /*
  * Comparison of an id and an instant
  *
- * The planner replaces these calls by comparisons of ids where it can; see
- * objectid_selfuncs.c.  Called as they are, they compare with the same
- * boundaries.  A comparison with the id on the right is the function of the
+ * The planner replaces calls of these functions with comparisons of ids if it
+ * can; see objectid_selfuncs.c.  If called, they compare with the same
+ * boundaries.  A function with the id on the right gives the result of its
  * commutator.
  */
 static inline bool
@@ -933,7 +931,7 @@ timestamptz_gt_objectid(PG_FUNCTION_ARGS)
 /*
  * get_ids_of_period - the first and the last id whose second is in a range
  *
- * If there is none, the first one is the greatest of all and the last one the
+ * If the range contains no id, *first is the greatest id and *last the
  * smallest, so that no id lies between them.
  */
 static void
@@ -949,7 +947,7 @@ get_ids_of_period(FunctionCallInfo fcinfo, const RangeType *period,
 	range_deserialize(range_get_typcache(fcinfo, RangeTypeGetOid(period)), period,
 					  &lower, &upper, &empty);
 
-	/* an empty range has no bounds to look at */
+	/* an empty range has no bounds */
 	if (!empty && !lower.infinite)
 	{
 		TimestampTz instant = DatumGetTimestampTz(lower.val);
@@ -982,11 +980,11 @@ get_ids_of_period(FunctionCallInfo fcinfo, const RangeType *period,
 }
 
 /*
- * objectid_first_in, objectid_last_in - the bounds of the ids of a period
+ * objectid_first_in, objectid_last_in - the first and the last id of a period
  *
- * They take every range and raise nothing.  Unlike objectid_lower_bound() and
- * objectid_upper_bound(), both are part of what they bound, so that no id
- * compares inexactly.
+ * They accept every range.  Both bounds are inclusive, unlike those of
+ * objectid_lower_bound() and objectid_upper_bound(), so that even the
+ * greatest id compares correctly.
  */
 PG_FUNCTION_INFO_V1(objectid_first_in);
 Datum

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * objectid.h
- *	  The 12 bytes of an ObjectId, and how to get at them.
+ *	  The 12 bytes of an ObjectId, and access to them.
  *
- * An ObjectId is, in the words of MongoDB's specification, a 4-byte
- * big-endian unsigned count of seconds since 1970-01-01 00:00:00 UTC, 5 random
- * bytes drawn once per process, and a 3-byte big-endian counter.  Only the
- * seconds mean anything to a reader; the other 8 bytes are opaque.  Any 12
- * bytes are a legal value, and values sort as memcmp() sorts their bytes.
+ * By MongoDB's specification, an ObjectId consists of a 4-byte big-endian
+ * unsigned count of seconds since 1970-01-01 00:00:00 UTC, 5 random bytes
+ * generated once per process, and a 3-byte big-endian counter.  Only the
+ * seconds have a meaning outside the generator.  Any 12 bytes are a valid
+ * value.  Values compare as memcmp() compares their bytes.
  *
  * https://github.com/mongodb/specifications/blob/master/source/bson-objectid/objectid.md
  *
@@ -33,13 +33,13 @@
 	((int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
 
 /*
- * What 4 unsigned bytes of seconds can hold, for error messages.
+ * The range of 4 unsigned bytes of seconds, for error messages.
  */
 #define OBJECTID_TIME_RANGE "1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC"
 
 /*
- * The type is char-aligned, so a pointer to one may point anywhere: read and
- * write the bytes through the accessors below, never through a wider type.
+ * The type is char-aligned, so a value can have any address: read and write
+ * the bytes with the functions below, never through a wider type.
  */
 typedef struct objectid_t
 {
@@ -47,8 +47,8 @@ typedef struct objectid_t
 } objectid_t;
 
 /*
- * fmgr interface.  "DatumGetObjectId" is taken: core's DatumGetObjectId()
- * returns an Oid.
+ * fmgr interface.  The name DatumGetObjectId() is taken: core's function of
+ * that name returns an Oid.
  */
 static inline Datum
 ObjectidPGetDatum(const objectid_t *id)
@@ -80,7 +80,7 @@ objectid_get_seconds(const objectid_t *id)
 /*
  * objectid_get_serial - last 8 bytes: the random part and the counter
  *
- * Read as one big-endian number, as the generator counts it.
+ * As one big-endian number, which the generator increments.
  */
 static inline uint64
 objectid_get_serial(const objectid_t *id)
@@ -106,8 +106,8 @@ objectid_set(objectid_t *id, uint32 seconds, uint64 serial)
 /*
  * objectid_internal_cmp - memcmp() order, as a negative, zero or positive int
  *
- * Two big-endian numbers compare as their bytes do, and two integer
- * comparisons are cheaper than a call of memcmp().
+ * Big-endian numbers compare as their bytes do, and two integer comparisons
+ * are faster than a call of memcmp().
  */
 static inline int
 objectid_internal_cmp(const objectid_t *a, const objectid_t *b)
@@ -129,7 +129,8 @@ objectid_internal_cmp(const objectid_t *a, const objectid_t *b)
 /*
  * objectid_internal_distance - b - a as numbers of 96 bits, if a <= b
  *
- * Rounds once, in the last addition, so that ids of one second have a distance.
+ * Only the last addition rounds, so that different ids of the same second do
+ * not have the distance 0.
  */
 static inline double
 objectid_internal_distance(const objectid_t *a, const objectid_t *b)
@@ -147,7 +148,7 @@ objectid_internal_distance(const objectid_t *a, const objectid_t *b)
 }
 
 /*
- * objectid_get_timestamptz - the second in which an id was made
+ * objectid_get_timestamptz - the creation time of an id
  */
 static inline TimestampTz
 objectid_get_timestamptz(const objectid_t *id)
@@ -158,8 +159,8 @@ objectid_get_timestamptz(const objectid_t *id)
 /*
  * objectid_floor_timestamptz - seconds from 1970 to an instant, rounded down
  *
- * Those before 1970 give negative numbers; the infinities numbers that are out
- * of any range.
+ * Instants before 1970 give negative numbers.  The infinities give numbers
+ * outside the range of the type.
  */
 static inline int64
 objectid_floor_timestamptz(TimestampTz instant)
@@ -170,15 +171,15 @@ objectid_floor_timestamptz(TimestampTz instant)
 	if (instant % USECS_PER_SEC < 0)
 		seconds--;
 
-	/* in seconds: in microseconds the sum could overflow */
+	/* add seconds, because a sum of microseconds could overflow */
 	return seconds + OBJECTID_EPOCH_OFFSET;
 }
 
 /*
- * objectid_seconds_from_timestamptz - the second that an instant lies in
+ * objectid_seconds_from_timestamptz - the seconds for an id of an instant
  *
- * Rounds down.  Raises 22008 for what 4 unsigned bytes cannot hold, the
- * infinities among it.
+ * Rounds down.  Raises 22008 for the infinities and for any other instant
+ * outside the range of the type.
  */
 static inline uint32
 objectid_seconds_from_timestamptz(TimestampTz instant)
@@ -197,9 +198,9 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 /*
  * objectid_set_upper_bound - the first id after the second of an instant
  *
- * Takes every instant.  Before 1970 this is the smallest id of all.  From the
- * last second of 2106 on no id is left to stand for "after all ids".  The
- * greatest one does: it alone compares as if it had been made later.
+ * Accepts every instant.  Before 1970 the result is the smallest id.  From
+ * 2106-02-07 06:28:15 UTC on there is no later id, so the result is the
+ * greatest id.  This one id therefore compares as later than any such instant.
  */
 static inline void
 objectid_set_upper_bound(objectid_t *id, TimestampTz instant)
@@ -215,21 +216,21 @@ objectid_set_upper_bound(objectid_t *id, TimestampTz instant)
 /*
  * objectid_set_lower_bound - the first id that is not before an instant
  *
- * Takes every instant, as objectid_set_upper_bound() does.
+ * Accepts every instant, like objectid_set_upper_bound().
  */
 static inline void
 objectid_set_lower_bound(objectid_t *id, TimestampTz instant)
 {
-	/* after the microsecond before; there is none before -infinity */
+	/* the upper bound of the previous microsecond; -infinity has none */
 	objectid_set_upper_bound(id, TIMESTAMP_IS_NOBEGIN(instant) ? instant : instant - 1);
 }
 
 /*-------------------------------------------------------------------------
- * Compatibility: all that differs between supported major versions
+ * Compatibility: all differences between supported major versions
  *-------------------------------------------------------------------------
  */
 
-/* 14: uint64 abbreviated keys have no comparator in core yet (added in 15) */
+/* before 15: core has no comparator for uint64 abbreviated keys */
 #if PG_VERSION_NUM < 150000
 #include "utils/sortsupport.h"
 
@@ -242,7 +243,7 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 }
 #endif
 
-/* before 16: no soft errors, so every error is thrown, and dates have no details */
+/* before 16: no soft errors, and DecodeDateTime() has one argument fewer */
 #if PG_VERSION_NUM < 160000
 #include "utils/datetime.h"
 
@@ -252,12 +253,12 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 typedef char DateTimeErrorExtra;
 #endif
 
-/* 16: VARDATA() and its like moved out of postgres.h */
+/* 16 and newer: VARDATA() and similar macros are not in postgres.h */
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif
 
-/* 18: btree scans may skip along a column that has no condition */
+/* 18 and newer: btree scans can skip over a leading column without a condition */
 #if PG_VERSION_NUM >= 180000
 #include "utils/skipsupport.h"
 #define HAVE_SKIP_SUPPORT

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * objectid_generator.c
- *	  gen_objectid(): ids that never repeat.
+ *	  gen_objectid(): new ids, unique without coordination.
  *
- * All the state of the extension is here, and it belongs to one backend.
+ * This is the only state of the extension.  Each backend has its own.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,24 +13,24 @@
 #include "utils/timestamp.h"
 
 /*
- * A clock that steps back by at most this many seconds (NTP setting it right,
- * a leap second) is waited out on the last second, so that ids keep
- * increasing.  If it steps back further, somebody has mended a wrong clock,
- * and ids follow it; they stay unique, for the serial number goes on.
+ * If the clock steps back by at most this many seconds (an NTP correction, a
+ * leap second), new ids keep the last second until the clock reaches it
+ * again, so that ids keep increasing.  A larger step means that the clock was
+ * corrected; ids follow it.  They stay unique, because the serial number
+ * continues.
  */
 #define MAX_CLOCK_STEP_BACK 60
 
 /*
- * The low 8 bytes of an id, MongoDB's 5 random bytes and 3-byte counter, are
- * one 64-bit number here, which goes up by one for every id.  The counter thus
+ * The last 8 bytes of an id, MongoDB's 5 random bytes and 3-byte counter, are
+ * one 64-bit number here, which is incremented for every id.  So the counter
  * starts at random, counts by one and wraps to 0, as MongoDB's specification
- * demands; and when it wraps, the carry moves on to the next random part, so
- * that a backend uses no pair of random part and counter twice, whatever the
- * clock says.
+ * requires.  When it wraps, the carry changes the random bytes, so that a
+ * backend never repeats these 8 bytes, whatever the clock does.
  */
 typedef struct ObjectidGenerator
 {
-	int			owner;			/* pid of the backend that drew the serial */
+	int			owner;			/* pid of the backend that owns this state */
 	int64		last_second;	/* of gen_objectid(), since 1970 */
 	uint64		serial;			/* of the last id made */
 } ObjectidGenerator;
@@ -42,10 +42,9 @@ static uint64 next_serial(void);
 /*
  * gen_objectid - a new id for now
  *
- * Never the same twice; within one backend greater than all it returned
- * before, unless the clock stepped back by more than MAX_CLOCK_STEP_BACK.
- * Raises 22008 if the clock is set outside the range of the type, and
- * XX000 if there is no randomness.
+ * Within one backend, each id is greater than all before it, unless the clock
+ * steps back by more than MAX_CLOCK_STEP_BACK. Raises 22008 if the clock is
+ * outside the range of the type, and XX000 if no random bytes are available.
  */
 PG_FUNCTION_INFO_V1(gen_objectid);
 Datum
@@ -58,12 +57,12 @@ gen_objectid(PG_FUNCTION_ARGS)
 	(void) fcinfo;
 
 	/*
-	 * Not time(), which may lag the second boundary by some milliseconds: an
-	 * id must not be older than the caller's now().
+	 * Do not use time(): it can be some milliseconds behind, and an id must
+	 * not be older than the caller's now().
 	 */
 	second = objectid_floor_timestamptz(GetCurrentTimestamp());
 
-	/* a clock before 1970 is not mended, but an error */
+	/* do not hide a clock before 1970: report it below */
 	if (second >= 0 && second < generator.last_second &&
 		second >= generator.last_second - MAX_CLOCK_STEP_BACK)
 		second = generator.last_second;
@@ -82,11 +81,11 @@ gen_objectid(PG_FUNCTION_ARGS)
 }
 
 /*
- * gen_objectid_at - a new id stamped with an instant of the caller's choice
+ * gen_objectid_at - a new id with a given creation time
  *
- * As unique as those of gen_objectid(), with which it shares the serial; its
- * second is the caller's, and no order is promised.  Raises 22008 for an
- * instant that no id can hold, and XX000 if there is no randomness.
+ * As unique as the ids of gen_objectid(), because both share the serial number.
+ * Their order is not guaranteed.  Raises 22008 for an instant outside the range
+ * of the type, and XX000 if no random bytes are available.
  */
 PG_FUNCTION_INFO_V1(gen_objectid_at);
 Datum
@@ -101,15 +100,16 @@ gen_objectid_at(PG_FUNCTION_ARGS)
 }
 
 /*
- * next_serial - the low 8 bytes of the next id
+ * next_serial - the last 8 bytes of the next id
  */
 static uint64
 next_serial(void)
 {
 	/*
-	 * Draw at the first call, and again in a process that inherited the state
-	 * of another.  Never in _PG_init: with shared_preload_libraries that runs
-	 * once, in the postmaster, and every backend would count from one number.
+	 * Start at a random number at the first call, and again in a process that
+	 * inherited this state from its parent.  Not in _PG_init(): with
+	 * shared_preload_libraries it runs once, in the postmaster, and every
+	 * backend would start at the same number.
 	 */
 	if (unlikely(generator.owner != MyProcPid))
 	{
@@ -122,8 +122,8 @@ next_serial(void)
 	}
 
 	/*
-	 * When the number itself wraps, the ids that follow in this second would
-	 * sort before those already made: go on in the next one.
+	 * If the 64-bit number wraps, later ids of this second would sort before
+	 * earlier ones: continue in the next second.
 	 */
 	if (unlikely(++generator.serial == 0))
 		generator.last_second++;

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * objectid_index.c
- *	  What access methods ask of the type "objectid".
+ *	  Support functions for indexes, sorting and window frames.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,30 +18,31 @@
 /*-------------------------------------------------------------------------
  * Sorting
  *
- * Tuplesort compares abbreviated keys, one Datum each, and asks for the whole
- * value only where two of them are equal.  The first 8 bytes of an id would
- * make such a key, but a poor one for the case that matters most: a table
- * filled by a few processes within seconds.  The ids of one process have the
- * same random bytes and few different seconds, and differ in their last bytes.
+ * Tuplesort compares abbreviated keys of one Datum.  It compares whole values
+ * only if their keys are equal.  The first 8 bytes of an id would be a poor
+ * key in the most important case, a table filled by a few processes within
+ * seconds: the ids of one process share their random bytes and have few
+ * different seconds.  They differ in their last bytes.
  *
- * So the key is the 4 bytes of the second and a 32-bit digest of the serial
- * number, the 8 bytes after it.  The digest tells processes apart, by the first
- * byte and coarsely by the next ones.  For the first process that is seen with
- * a first byte, it is exact: see abbreviate_serial().
+ * So the key consists of the 4 bytes of the second and a 32-bit digest of the
+ * serial number (the other 8 bytes).  The digest has the first byte of the
+ * serial number and a rough form of the next ones, so that it tells processes
+ * apart.  For the first process seen with each first byte, the digest is
+ * exact: see abbreviate_serial().
  *-------------------------------------------------------------------------
  */
 
-/* a slot is the first byte of a serial number */
+/* the slot of a serial number is its first byte */
 #define SERIAL_SLOTS 256
 #define SERIAL_SLOT_SHIFT 56
 
-/* how many serial numbers of a slot have a digest of their own */
+/* this many serial numbers of a slot have an exact digest */
 #define SERIAL_WINDOW (UINT64CONST(1) << 23)
 
-/* outside of the window, the digest is the top 22 of the other 56 bits */
+/* outside this window, the digest is the top 22 of the other 56 bits */
 #define SERIAL_SHIFT 34
 
-/* how many keys are remembered to find out how often values tie */
+/* number of recent keys that are kept, to count values that tie */
 #define RECENT_KEYS 256
 
 typedef struct
@@ -50,7 +51,8 @@ typedef struct
 	uint64		window_start[SERIAL_SLOTS]; /* see abbreviate_serial() */
 
 	int64		input_count;	/* number of non-null values seen */
-	int64		tie_count;		/* how many met another one with their key */
+	int64		tie_count;		/* those with the key of a different recent
+								 * one */
 	struct
 	{
 		Datum		key;
@@ -99,18 +101,18 @@ objectid_fast_cmp(Datum x, Datum y, SortSupport ssup)
 
 #if SIZEOF_DATUM == 8
 /*
- * abbreviate_serial - 32 bits that order serial numbers, though not finely
+ * abbreviate_serial - 32 bits that sort serial numbers roughly
  *
- * The slot, and a digest of 24 bits of the rest.  A slot has a window around
- * the first serial number that comes in.  Inside it the digest is the distance
- * from its start, at full resolution; below and above, only the top bits, moved
- * apart by the size of the window:
+ * The result is the slot and a 24-bit digest of the other 56 bits.  Each slot
+ * has a window around the first serial number seen.  Inside the window, the
+ * digest grows with the exact distance from its start.  Below and above, it is
+ * the top bits only.  Above, the size of the window is added:
  *
  *		 top bits	  |	 exact distance	 |	top bits
  *	0 ---------- window_start -- + SERIAL_WINDOW ---------- 2^56
  *
- * It never decreases as the serial increases, which is all that a sort needs;
- * and is less than 2^22 + 2^23, so it fits.
+ * The digest never decreases when the serial increases, as sorting requires.
+ * It is less than 2^22 + 2^23, so it fits into 24 bits.
  */
 static inline uint32
 abbreviate_serial(objectid_sortsupport_state *state, uint64 serial)
@@ -156,7 +158,10 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
 	key = (key << 32) | abbreviate_serial(state, objectid_get_serial(id));
 #endif
 
-	/* does another value have this key?  one that came lately, to be cheap */
+	/*
+	 * does a different recent value have this key?  to compare with all would
+	 * be slow
+	 */
 	hash = murmurhash32((uint32) (key ^ ((uint64) key >> 32))) % RECENT_KEYS;
 	if (state->recent[hash].key != key)
 	{
@@ -171,12 +176,12 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
 }
 
 /*
- * objectid_abbrev_abort - are abbreviated keys so alike that they don't help?
+ * objectid_abbrev_abort - do too many values share an abbreviated key?
  *
- * They are when large groups of values share a key: ids that several processes
- * with the same first byte made in a few seconds.  When 2 of 5 values tie, a
- * sort with keys takes as long as one without.  Values that are equal are no
- * ties: they would have to be compared without keys, too.
+ * This happens when several processes with the same first byte generate ids
+ * within a few seconds.  If 2 of 5 values tie, sorting with keys takes as long
+ * as without.  Equal values do not count, because they need a full comparison
+ * either way.
  */
 static bool
 objectid_abbrev_abort(int memtupcount, SortSupport ssup)
@@ -197,15 +202,15 @@ objectid_abbrev_abort(int memtupcount, SortSupport ssup)
 /*-------------------------------------------------------------------------
  * Skipping (18 and newer)
  *
- * A scan of an index whose leading columns have no condition steps from one of
- * their values to the next possible one.  An id is a number of 96 bits.
+ * If a leading column of an index has no condition, a scan steps from each of
+ * its values to the next possible one.  An id is a number of 96 bits.
  *-------------------------------------------------------------------------
  */
 
 /*
  * objectid_increment, objectid_decrement - the next and the previous value
  *
- * Report overflow where there is none.
+ * Set *overflow if the value has no neighbour.
  */
 static Datum
 objectid_increment(Relation rel, Datum existing, bool *overflow)
@@ -280,10 +285,11 @@ objectid_skipsupport(PG_FUNCTION_ARGS)
  */
 
 /*
- * objectid_in_range - btree's in_range, for frames that are so long in time
+ * objectid_in_range - btree's in_range, with an interval
  *
- * RANGE BETWEEN interval '1 hour' PRECEDING ... over ids is that over their
- * seconds, and core knows how.  Raises 22013 for a negative offset.
+ * For window frames such as RANGE BETWEEN interval '1 hour' PRECEDING ...:
+ * convert both ids to timestamps and call core.  Raises 22013 for a negative
+ * offset.
  */
 PG_FUNCTION_INFO_V1(objectid_in_range);
 Datum
@@ -308,7 +314,7 @@ objectid_in_range(PG_FUNCTION_ARGS)
 /*
  * objectid_distance - how far apart two values are, for minmax-multi
  *
- * BRIN gives the lesser one first; SQL, which can call this too, any.
+ * BRIN passes the smaller value first.  A call from SQL may not.
  */
 PG_FUNCTION_INFO_V1(objectid_distance);
 Datum
@@ -324,20 +330,20 @@ objectid_distance(PG_FUNCTION_ARGS)
 /*-------------------------------------------------------------------------
  * GiST
  *
- * The class gives GiST indexes the btree's operators and <>, so that an id can
- * stand in one together with a range or a box, and in an exclusion constraint.
+ * The operator class supports the operators of btree and <>, so that an index
+ * or an exclusion constraint can combine an id with a range or a box.
  *
- * A key is a bytea: 12 bytes, the value, in a leaf, and 24 bytes, the least and
- * the greatest value below, in an inner page.  The strategy numbers are those
- * of core's R-tree convention, so that core can tell the class's "=" by itself
- * where it needs to know it (WITHOUT OVERLAPS, 18).
+ * A key is a bytea.  In a leaf it has 12 bytes, the value.  In an inner page it
+ * has 24 bytes, the smallest and the greatest value below.  The strategy
+ * numbers follow core's convention for R-trees, so that core can find the "="
+ * of the class (for WITHOUT OVERLAPS, from 18 on).
  *-------------------------------------------------------------------------
  */
 
-/* "<>" has no number in the R-tree convention: this is that of contrib/btree_gist */
+/* the R-tree convention has no number for "<>": contrib/btree_gist uses this one */
 #define GistNotEqualStrategyNumber 6
 
-/* a key of a page that is to be split, and where it is */
+/* a key of a page that is split, and its position */
 typedef struct
 {
 	Datum		key;
@@ -361,7 +367,7 @@ gist_key_upper(const bytea *key)
 }
 
 /*
- * make_gist_key - a key of an inner page, or of a leaf where upper is NULL
+ * make_gist_key - a key of an inner page, or of a leaf if upper is NULL
  */
 static bytea *
 make_gist_key(const objectid_t *lower, const objectid_t *upper)
@@ -380,7 +386,7 @@ make_gist_key(const objectid_t *lower, const objectid_t *upper)
 }
 
 /*
- * objectid_gist_compress - a value to a leaf's key
+ * objectid_gist_compress - convert a value to the key of a leaf
  */
 PG_FUNCTION_INFO_V1(objectid_gist_compress);
 Datum
@@ -401,7 +407,8 @@ objectid_gist_compress(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_gist_fetch - a leaf's key back to the value, for index-only scans
+ * objectid_gist_fetch - convert the key of a leaf to its value, for
+ * index-only scans
  */
 PG_FUNCTION_INFO_V1(objectid_gist_fetch);
 Datum
@@ -418,7 +425,7 @@ objectid_gist_fetch(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_gist_consistent - can what is below the key satisfy the condition?
+ * objectid_gist_consistent - can a value below the key satisfy the condition?
  */
 PG_FUNCTION_INFO_V1(objectid_gist_consistent);
 Datum
@@ -435,8 +442,8 @@ objectid_gist_consistent(PG_FUNCTION_ARGS)
 	*recheck = false;
 
 	/*
-	 * In a leaf lower and upper are the same value, so that one condition
-	 * serves both kinds of key.
+	 * In a leaf, lower and upper are equal, so the same code serves both
+	 * kinds of key.
 	 */
 	switch (strategy)
 	{
@@ -458,7 +465,7 @@ objectid_gist_consistent(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_gist_union - the key that covers all of some keys
+ * objectid_gist_union - the key that covers all given keys
  */
 PG_FUNCTION_INFO_V1(objectid_gist_union);
 Datum
@@ -476,7 +483,7 @@ objectid_gist_union(PG_FUNCTION_ARGS)
 }
 
 /*
- * extend_gist_key - make a key cover another one too; NULL covers nothing yet
+ * extend_gist_key - extend a key, or NULL for an empty one, to cover another
  */
 static bytea *
 extend_gist_key(bytea *key, Datum added)
@@ -497,9 +504,9 @@ extend_gist_key(bytea *key, Datum added)
 }
 
 /*
- * objectid_gist_penalty - how much a key grows if it is to cover a new one
+ * objectid_gist_penalty - how much a key grows if it covers a new one
  *
- * As a part of what it is then, from 0 to 1.
+ * As a fraction of the enlarged key's width, 0 to 1.
  */
 PG_FUNCTION_INFO_V1(objectid_gist_penalty);
 Datum
@@ -525,7 +532,7 @@ objectid_gist_penalty(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_gist_picksplit - halve a page's keys in their order
+ * objectid_gist_picksplit - sort the keys of a page and split them in half
  */
 PG_FUNCTION_INFO_V1(objectid_gist_picksplit);
 Datum
@@ -595,7 +602,7 @@ gist_key_cmp(Datum x, Datum y, SortSupport ssup)
 }
 
 /*
- * objectid_gist_same - do two keys cover the same?
+ * objectid_gist_same - are two keys equal?
  */
 PG_FUNCTION_INFO_V1(objectid_gist_same);
 Datum
@@ -609,7 +616,7 @@ objectid_gist_same(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_gist_sortsupport - for the sorted build: an order of leaves' keys
+ * objectid_gist_sortsupport - sort order of leaf keys, for the sorted build
  */
 PG_FUNCTION_INFO_V1(objectid_gist_sortsupport);
 Datum
@@ -625,13 +632,14 @@ objectid_gist_sortsupport(PG_FUNCTION_ARGS)
 /*-------------------------------------------------------------------------
  * GIN
  *
- * The class gives GIN indexes the btree's operators, so that an id can stand in
- * one beside a document or an array.  The key of a value is the value.
+ * The operator class supports the operators of btree, so that an index can
+ * combine an id with a document or an array.  The key of a value is the value
+ * itself.
  *-------------------------------------------------------------------------
  */
 
 /*
- * objectid_gin_extract_value - the one key of a value
+ * objectid_gin_extract_value - the only key of a value
  */
 PG_FUNCTION_INFO_V1(objectid_gin_extract_value);
 Datum
@@ -647,11 +655,11 @@ objectid_gin_extract_value(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_gin_extract_query - the key to begin a scan at
+ * objectid_gin_extract_query - the key at which a scan starts
  *
- * For "=" that is all.  For the others it is a partial match, to the right of
- * the query's value, or from the least value of all; the query's value goes
- * along for objectid_gin_compare_partial().
+ * "=" matches this key only.  The other operators use a partial match, which
+ * starts at the query's value or at the smallest id.  The extra data passes
+ * the query's value to objectid_gin_compare_partial().
  */
 PG_FUNCTION_INFO_V1(objectid_gin_extract_query);
 Datum
@@ -684,7 +692,7 @@ objectid_gin_extract_query(PG_FUNCTION_ARGS)
 /*
  * objectid_gin_compare_partial - does a key of the index match?
  *
- * 0 if it does, -1 to go on behind it, 1 to end the scan.
+ * Returns 0 if it does, -1 to continue with the next key, 1 to end the scan.
  */
 PG_FUNCTION_INFO_V1(objectid_gin_compare_partial);
 Datum

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * objectid_selfuncs.c
- *	  What the planner asks about the type "objectid": how many rows a
- *	  comparison selects, and what a comparison with an instant stands for.
+ *	  Planner support: how many rows a comparison selects, and which
+ *	  comparisons of ids replace a comparison with an instant or a period.
  *
- * Core's estimators place a constant within a bin of the histogram only if
- * they know its type.  For all other types they take the middle of the bin, so
- * that the two ends of a short window meet at the same place.  And core pairs
- * the two ends of a window only if its own estimators estimate them.  The
- * estimator below does both, and otherwise follows the rules of scalarltsel()
+ * Core's estimators interpolate within a bin of the histogram only for types
+ * that they know.  For other types they take the middle of the bin, so that a
+ * window within one bin looks empty.  Also, core combines the two ends of a
+ * window only if both use its own estimators.  The estimator below
+ * interpolates and combines, and otherwise follows the rules of scalarltsel()
  * in selfuncs.c and of clauselist_selectivity() in clausesel.c.
  *
  *-------------------------------------------------------------------------
@@ -39,7 +39,7 @@
  *-------------------------------------------------------------------------
  */
 
-/* what find_histogram_end() looks for, and what it found */
+/* the end that find_histogram_end() looks for, and its value */
 typedef struct HistogramEnd
 {
 	bool		last;			/* the last value, or the first? */
@@ -47,9 +47,9 @@ typedef struct HistogramEnd
 } HistogramEnd;
 
 /*
- * compare_to_find_end - a comparison that leads a binary search to one end
+ * compare_to_find_end - a comparison that moves a binary search to one end
  *
- * Keeps the value that it is called with: the last call is for the end.
+ * Saves the value that it is called with.  The last call is for the end.
  */
 static Datum
 compare_to_find_end(PG_FUNCTION_ARGS)
@@ -64,10 +64,10 @@ compare_to_find_end(PG_FUNCTION_ARGS)
 /*
  * find_histogram_end - the actual first or last value of a column
  *
- * Core looks into an index for it, with a limit of visited pages, but exports
- * no function that does only this: get_actual_variable_range() is static.
- * ineq_histogram_selectivity() calls it before it compares with an end of the
- * histogram.  So call that with a comparison that leads it there.
+ * Core's get_actual_variable_range() reads it from an index, within a limit
+ * of visited pages, but is static.  ineq_histogram_selectivity() calls it
+ * before it compares with an end of the histogram, so call that function with
+ * a comparison that leads there.
  *
  * Returns false if there is no such index, or the limit was reached.
  */
@@ -86,7 +86,7 @@ find_histogram_end(PlannerInfo *root, VariableStatData *vardata,
 									   ObjectidPGetDatum(&end->value),
 									   typentry->type_id);
 
-	/* core does not believe in 0 or 1 unless it knows the actual end */
+	/* core returns 0 or 1 only if it knows the actual end */
 	return selec == (end->last ? 1.0 : 0.0);
 }
 
@@ -113,11 +113,11 @@ equal_selectivity(VariableStatData *vardata)
 /*
  * fraction_below - the fraction of the histogram below a value
  *
- * "below" includes values that are equal if "inclusive" is true.  Returns -1 if
- * there is no histogram.
+ * Includes equal values if "inclusive" is true.  Returns -1 if there is no
+ * histogram.
  *
- * This is ineq_histogram_selectivity() for "<" and "<=", with a place within
- * the bin that is the distance from its lower end, as a number of 96 bits.
+ * Does what ineq_histogram_selectivity() does for "<" and "<=", but
+ * interpolates within a bin by the distance of ids, as numbers of 96 bits.
  */
 static double
 fraction_below(PlannerInfo *root, VariableStatData *vardata,
@@ -148,8 +148,9 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 	bins = histogram.nvalues - 1;
 
 	/*
-	 * Find the first entry that is not below the value: the end of its bin.
-	 * Where the search meets an end of the histogram, the actual end counts.
+	 * Find the first entry that is not below the value: the upper end of its
+	 * bin.  If the search reaches an end of the histogram, use the actual
+	 * end.
 	 */
 	stop = histogram.nvalues;
 	while (start < stop)
@@ -186,9 +187,9 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 		objectid_internal_distance(low, high);
 
 		/*
-		 * An entry of the histogram is the greatest value of its bin, so that
-		 * this includes values that are equal; but the first entry is the
-		 * least of its bin.
+		 * Each entry of the histogram is the greatest value of its bin, so
+		 * the result includes equal values.  Only the first entry is the
+		 * smallest value of its bin.
 		 */
 		selec = (stop - 1 + within) / bins;
 		if (stop == 1)
@@ -209,8 +210,8 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 /*
  * bound_selectivity - the fraction of rows for which "column OP bound" is true
  *
- * As scalarineqsel() does it: most common values, the histogram for the rest,
- * and none of the nulls.
+ * Like scalarineqsel(): the most common values, the histogram for other
+ * values, and no nulls.
  */
 static double
 bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
@@ -257,18 +258,18 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
 /*-------------------------------------------------------------------------
  * Several bounds of one column: windows
  *
- * Core multiplies what the estimator returns for the conditions of an AND list.
- * So that the product is right, a bound is estimated under the condition that
- * the bounds before it in the list are true.
+ * Core multiplies the estimates for the conditions of an AND list.  To make
+ * the product right, a bound is estimated for those rows only that satisfy
+ * the earlier bounds of the list.
  *-------------------------------------------------------------------------
  */
 
-/* one end of a window: of several bounds the tightest counts */
+/* one end of a window: if it has several bounds, the tightest counts */
 typedef struct WindowEnd
 {
 	int			count;			/* number of bounds */
-	bool		unknown;		/* is there one that is no constant? */
-	Const	   *constant;		/* the tightest of the others, or NULL */
+	bool		unknown;		/* is any bound not a constant? */
+	Const	   *constant;		/* the tightest constant, or NULL */
 	StrategyNumber strategy;	/* of "column OP constant" */
 	double		selec;			/* its selectivity, or -1 if not computed yet */
 } WindowEnd;
@@ -280,7 +281,7 @@ typedef struct Window
 } Window;
 
 /*
- * is_tighter - is this bound tighter than the one that is known?
+ * is_tighter - is this bound tighter than the tightest one so far?
  */
 static bool
 is_tighter(const WindowEnd *end, StrategyNumber strategy, const Const *constant)
@@ -297,7 +298,7 @@ is_tighter(const WindowEnd *end, StrategyNumber strategy, const Const *constant)
 	if (strategy < BTEqualStrategyNumber)
 		cmp = -cmp;
 
-	/* of equal ones the one that excludes the value */
+	/* of equal bounds, the one that excludes the value */
 	return cmp > 0 ||
 		(cmp == 0 && (strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber));
 }
@@ -324,7 +325,7 @@ add_bound(Window *window, StrategyNumber strategy, Node *bound, double selec)
 }
 
 /*
- * end_selectivity - the fraction of rows on the right side of an end
+ * end_selectivity - the fraction of rows that satisfy the bounds of an end
  */
 static double
 end_selectivity(PlannerInfo *root, VariableStatData *vardata,
@@ -346,7 +347,7 @@ end_selectivity(PlannerInfo *root, VariableStatData *vardata,
 /*
  * window_selectivity - the fraction of rows in a window
  *
- * The rules of clauselist_selectivity().
+ * Follows the rules of clauselist_selectivity().
  */
 static double
 window_selectivity(PlannerInfo *root, VariableStatData *vardata,
@@ -359,7 +360,7 @@ window_selectivity(PlannerInfo *root, VariableStatData *vardata,
 	if (window->lower.count == 0 || window->upper.count == 0)
 		return lower * upper;
 
-	/* exactly the default means that nothing is known of a bound */
+	/* exactly the default means that nothing is known about a bound */
 	if (lower == DEFAULT_INEQ_SEL || upper == DEFAULT_INEQ_SEL)
 		return DEFAULT_RANGE_INEQ_SEL;
 
@@ -374,9 +375,9 @@ window_selectivity(PlannerInfo *root, VariableStatData *vardata,
 }
 
 /*
- * may_have_default - may the fraction for a window be DEFAULT_RANGE_INEQ_SEL?
+ * may_have_default - can the fraction for a window be DEFAULT_RANGE_INEQ_SEL?
  *
- * It may if a bound is unknown, or if the bounds contradict each other.
+ * It can if a bound is unknown, or if the bounds contradict each other.
  */
 static bool
 may_have_default(const Window *window)
@@ -396,10 +397,10 @@ may_have_default(const Window *window)
 /*
  * find_and_list - the AND list of which a condition is a direct member
  *
- * The condition is known by its list of arguments; or if "copied" is true, as an
- * equal one.  Returns false if it is not below "node".  Else sets
- * *siblings to the list and *self to the member; or to NIL and NULL for a
- * condition that is in no AND list.
+ * Recognizes the condition by the address of its argument list or, if
+ * "copied" is true, by equality.  Returns false if it is not below "node".
+ * Otherwise sets *siblings to the list and *self to the member, or both to
+ * NIL and NULL if the condition is in no AND list.
  */
 static bool
 find_and_list(Node *node, Oid operator, const List *args, bool copied,
@@ -474,13 +475,14 @@ has_key(IndexOptInfo *index, Node *column)
 /*
  * get_siblings - the AND list of a condition on a relation, or NIL
  *
- * Core also estimates copies of conditions, for a child relation; and the
- * predicate of a partial index in place of the conditions that it implies.  It
- * stands for them in the list of conditions if the column is a key of the
- * index.  Else it is the list.
+ * Core also estimates copies of conditions, for a child relation, and the
+ * predicate of a partial index in place of the conditions that it implies.  If
+ * the column is a key of that index, the predicate joins the relation's other
+ * conditions.  If not, it is a list of its own.
  *
  * *self is the member of the list that is the condition, or NULL if there is
- * none: an index condition that core made, of a row comparison for instance.
+ * none: core derives some index conditions, for instance from a row
+ * comparison.
  */
 static List *
 get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
@@ -514,11 +516,11 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 }
 
 /*
- * get_bound - take "column OP bound" or "bound OP column" apart
+ * get_bound - split "column OP bound" or "bound OP column"
  *
- * Returns false for anything else, and for what core would not pair: a bound
- * that is not constant during the query.  *strategy is the operator's in the
- * first form; *bound is reduced to a constant if it can be.
+ * Returns false for anything else, and for a bound that is not constant
+ * during the query: core does not combine those either.  *strategy is the
+ * operator's in the first form.  *bound is reduced to a constant if possible.
  */
 static bool
 get_bound(PlannerInfo *root, const OpExpr *opexpr, const Node *column,
@@ -546,10 +548,10 @@ get_bound(PlannerInfo *root, const OpExpr *opexpr, const Node *column,
 }
 
 /*
- * is_estimated_with - are two conditions estimated as parts of one list?
+ * is_estimated_with - does core estimate two conditions in the same list?
  *
- * Not if they belong to different joins.  And a foreign table's conditions are
- * estimated in two lists, of those that are sent and of those that are not.
+ * Not if they belong to different joins.  The conditions of a foreign table
+ * form two lists: those sent to the remote server, and the others.
  */
 static bool
 is_estimated_with(const RelOptInfo *rel, const RestrictInfo *a, const RestrictInfo *b)
@@ -597,7 +599,7 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 								 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR);
 	strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
 
-	/* a superuser may give an operator of any types this estimator */
+	/* a superuser can use this estimator for operators of any type */
 	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
 	{
 		ReleaseVariableStats(vardata);
@@ -647,10 +649,10 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 		}
 
 		/*
-		 * The first bound was estimated without a condition, so its cached
-		 * value is right, unless it was raised to the default (see below).
-		 * The cast is for machines that compute with more digits than a
-		 * double has.
+		 * The estimate of the first bound does not depend on others, so its
+		 * cached value is right, unless it was raised to the default (see
+		 * below).  The cast is for machines that compute with more precision
+		 * than double.
 		 */
 		if (rinfo != NULL && rinfo->norm_selec != (double) DEFAULT_RANGE_INEQ_SEL &&
 			window.lower.count + window.upper.count == 0)
@@ -663,9 +665,10 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	selec = window_selectivity(root, &vardata, typentry, &window);
 
 	/*
-	 * The default for a window may be more than what one bound of it leaves,
-	 * but no condition can make up for that by more than 1.  So what is left
-	 * before the last bound is not taken for less than the default then.
+	 * The default for a window can exceed the selectivity of one of its
+	 * bounds, but a later condition cannot raise the product, because its
+	 * estimate is at most 1.  So keep the product at or above the default
+	 * until the last bound.
 	 */
 	if (may_have_default(&all))
 	{
@@ -683,14 +686,15 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 /*-------------------------------------------------------------------------
  * Comparisons with instants and periods
  *
- * "id OP instant" is replaced by a comparison of ids, "id OP boundary", and
- * "id <@ period" by two of them, so that everything that works for two ids
- * works here: indexes, partition pruning, estimates.
+ * The planner replaces "id OP instant" with a comparison of ids, "id OP
+ * boundary", and "id <@ period" with two such comparisons.  So everything that
+ * works for comparisons of ids works here: indexes, partition pruning,
+ * estimates.
  *-------------------------------------------------------------------------
  */
 
 /*
- * make_comparison - "id OP boundary", where OP has that btree strategy
+ * make_comparison - build "id OP boundary" from the btree strategy of OP
  */
 static Expr *
 make_comparison(Node *id, StrategyNumber strategy, Node *boundary)
@@ -708,10 +712,10 @@ make_comparison(Node *id, StrategyNumber strategy, Node *boundary)
 }
 
 /*
- * make_boundary - a call of a function of the extension, "name(argument)"
+ * make_boundary - build a call of the extension's function "name(argument)"
  *
- * The function lies where the one that is replaced does.  Returns NULL if it
- * does not.
+ * Looks in the schema of the function that is replaced.  Returns NULL if there
+ * is no such function.
  */
 static Node *
 make_boundary(const FuncExpr *call, const char *name, Oid argtype, Node *argument, Oid type)
@@ -780,7 +784,7 @@ simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
 }
 
 /*
- * objectid_lt_support and its kin - id < instant, or instant > id, and so on
+ * objectid_lt_support etc. - id < instant, or instant > id, and so on
  */
 PG_FUNCTION_INFO_V1(objectid_lt_support);
 Datum
@@ -813,7 +817,8 @@ objectid_gt_support(PG_FUNCTION_ARGS)
 /*
  * objectid_period_support - id <@ period, or period @> id
  *
- * "id >= objectid_first_in(period) AND id <= objectid_last_in(period)"
+ * The replacement is
+ * "id >= objectid_first_in(period) AND id <= objectid_last_in(period)".
  */
 PG_FUNCTION_INFO_V1(objectid_period_support);
 Datum
@@ -841,7 +846,7 @@ objectid_period_support(PG_FUNCTION_ARGS)
 		id = lsecond(call->args);
 	}
 
-	/* both will be evaluated twice, which core allows on these conditions */
+	/* both are evaluated twice: core allows that under these conditions only */
 	if (contain_subplans((Node *) call->args) ||
 		contain_volatile_functions((Node *) call->args))
 		PG_RETURN_POINTER(NULL);
@@ -849,7 +854,7 @@ objectid_period_support(PG_FUNCTION_ARGS)
 	if (cost.startup + cost.per_tuple > 10 * cpu_operator_cost)
 		PG_RETURN_POINTER(NULL);
 
-	/* the domain, which has no constraint, does not matter any more */
+	/* drop the cast to the domain, which has no constraint */
 	if (IsA(period, RelabelType))
 		period = (Node *) ((RelabelType *) period)->arg;
 

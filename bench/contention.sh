@@ -1,4 +1,4 @@
-# Rows a second of many sessions, and how many of these wait for a page meanwhile
+# Rows a second with many sessions, and the fraction of sessions that wait for a page
 # order: 80, kinds: key; partitioned
 contend() {
 	sql -o /dev/null -v clients="$1" -v kind="$2" -f "$root/bench/contention_waits.sql" &

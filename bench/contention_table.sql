@@ -1,4 +1,5 @@
--- An empty table with a unique key, for many sessions to add to its right-hand end, or to its eight.
+-- An empty table with a unique key, to whose right-hand end many sessions add rows; or eight
+-- partitions with one each.
 CREATE SCHEMA IF NOT EXISTS filled;
 SELECT :'kind' ~ 'partitions' AS partitioned, :'kind' ~ 'prefixes' AS prefixed \gset
 \if :partitioned

@@ -1,4 +1,4 @@
--- While pgbench runs: which part of its sessions waits for a page's lock, looked at a hundred times
+-- While pgbench runs: the fraction of its sessions that wait for the lock of a page, measured 100 times
 CREATE TEMPORARY TABLE seen (waiting double precision);
 DO $$
 BEGIN

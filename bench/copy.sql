@@ -1,4 +1,4 @@
--- COPY of the keys alone, by the server: no client, no network
+-- COPY of the keys only, by the server: no client, no network
 -- order: 160, after: data, kinds: key; string
 \set text_file :directory '/copy.text'
 \set binary_file :directory '/copy.binary'

@@ -1,4 +1,5 @@
--- A table with a primary key, for single rows to be added.  Its pages are as full as insertion in no order leaves them.
+-- A table with a primary key, for inserts of single rows.  Its pages are as full as after inserts in
+-- random order.
 CREATE SCHEMA IF NOT EXISTS filled;
 CREATE TABLE filled.:"kind" (id :ddl, v integer);
 INSERT INTO filled.:"kind" (v) SELECT i FROM generate_series(1, :rows) AS i;

@@ -1,4 +1,4 @@
-# Costs as rows become more; a hundred times once only, because it takes hours
+# Costs by the number of rows; the largest number once only, because it takes hours
 # order: 190, kinds: key
 sql -c 'DROP SCHEMA IF EXISTS ordered, shuffled, bulk CASCADE'
 in_turn "$rounds" measure grow_rows "$rows"

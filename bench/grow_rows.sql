@@ -1,4 +1,4 @@
--- How cost grows with the rows: filling a table, making its key again, one row by its key
+-- Costs by the number of rows: filling a table, rebuilding its key, reading one row by its key
 SELECT trim_scale(:rows / 1000000.0) || ' million' AS rows_in_words \gset
 CREATE TABLE grown (id :ddl PRIMARY KEY, v integer);
 \ir start.psql

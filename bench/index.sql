@@ -1,4 +1,4 @@
--- CREATE INDEX over keys that lie in three orders
+-- CREATE INDEX on keys in three orders
 -- order: 110, after: data, kinds: key; string
 \ir start.psql
 CREATE INDEX made ON shuffled.:"kind" (id);

@@ -1,4 +1,4 @@
--- One INSERT of many rows into a table with a primary key, and what it leaves
+-- One INSERT of many rows into a table with a primary key, and the resulting sizes
 -- order: 40, kinds: key; string
 CREATE TABLE filled (id :ddl PRIMARY KEY, v integer);
 \ir start.psql

@@ -1,4 +1,4 @@
--- Joins of a table with itself in another order
+-- Joins of a table with a copy in a different order
 -- order: 130, after: data, kinds: key; string
 SET enable_mergejoin = off;
 SET enable_nestloop = off;

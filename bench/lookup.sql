@@ -1,4 +1,4 @@
--- One row by its key, for keys in no order
+-- One row by its key, for keys in random order
 -- order: 150, after: data, kinds: key; string
 CREATE UNIQUE INDEX key ON ordered.:"kind" (id);
 SET enable_hashjoin = off;

@@ -1,4 +1,4 @@
--- From results to medians, and to a table in Markdown
+-- Medians of the results, and a table in Markdown
 CREATE VIEW bench.median AS
 	SELECT measure, unit, rows, kind, k.ordinal AS kind_ordinal, min(r.ordinal) AS ordinal,
 		percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value
@@ -11,7 +11,8 @@ LANGUAGE sql AS $$
 	SELECT CASE WHEN value = 0 THEN '0' ELSE round(value::numeric, greatest(0, 2 - floor(log(abs(value)))::integer))::text END
 $$;
 
--- The medians in Markdown, a line for each measure and a column for each kind; in brackets, objectid's as a ratio to it
+-- The medians in Markdown: a line for each measure and a column for each kind, with the ratio of
+-- objectid to that kind in brackets
 CREATE FUNCTION bench.report() RETURNS SETOF text STABLE
 LANGUAGE sql AS $$
 	SELECT '| | ' || string_agg(name, ' | ' ORDER BY ordinal) || E' |\n|---|' || repeat('---|', count(*)::integer)

@@ -1,4 +1,4 @@
--- What all measurements share: the kinds of key, and where results go.
+-- Shared by all measurements: the kinds of key, and the table of results.
 CREATE EXTENSION objectid;
 CREATE SCHEMA bench;
 
@@ -6,11 +6,11 @@ CREATE TABLE bench.kind (
 	ordinal integer GENERATED ALWAYS AS IDENTITY,
 	name text PRIMARY KEY,
 	type text,
-	ddl text,			-- what follows the name of the column
+	ddl text,			-- the definition after the name of the column
 	make text,			-- a new key
 	spread text,		-- the i-th of :rows keys of five years
-	class text,			-- what a measurement may say instead of the name
-	bound text			-- the least key of an instant, %s, where no created_at is needed for it
+	class text,			-- alternative to the name, in the kinds of a measurement
+	bound text			-- the smallest key of an instant, %s, if the key contains the time
 );
 
 CREATE TABLE bench.result (
@@ -25,7 +25,7 @@ CREATE TABLE bench.result (
 CREATE FUNCTION bench.record(measure text, unit text, kind text, rows bigint, value double precision) RETURNS void
 LANGUAGE sql AS 'INSERT INTO bench.result (measure, unit, kind, rows, value) VALUES ($1, $2, $3, $4, $5)';
 
--- The i-th of :rows keys that were made at an even pace over five years, by eight processes
+-- The i-th of :rows keys that eight processes generate at a constant rate over five years
 CREATE FUNCTION bench.hex(i bigint, rows bigint) RETURNS text IMMUTABLE PARALLEL SAFE
 LANGUAGE sql AS $$
 	SELECT lpad(to_hex(1600000000 + i * 157680000 / rows), 8, '0') || left(md5((i % 8)::text), 10) || lpad(to_hex(i % 16777216), 6, '0')
@@ -35,7 +35,8 @@ LANGUAGE sql AS $$
 	SELECT (lpad(to_hex(1600000000000 + i * 157680000000 / rows), 12, '0') || '7' || left(md5(i::text), 3) || '8' || right(md5(i::text), 15))::uuid
 $$;
 
--- An ObjectId in PL/pgSQL, as one would write it without an extension: the time, a number of the session, and a counter
+-- An ObjectId in PL/pgSQL, for servers without the extension: the time, a number of the session,
+-- and a counter
 CREATE SEQUENCE bench.counter MAXVALUE 16777215 CYCLE;
 CREATE FUNCTION bench.generate_objectid() RETURNS text
 LANGUAGE plpgsql AS $$
@@ -48,7 +49,8 @@ $$;
 
 CREATE SEQUENCE bench.serial;
 
--- An ObjectId that one process makes for all sessions, as a driver in an application does: it is next to the one before
+-- An ObjectId that one process generates for all sessions, like a driver in an application:
+-- adjacent to the previous one
 CREATE FUNCTION bench.of_one_source() RETURNS objectid
 LANGUAGE sql RETURN (lpad(to_hex(extract(epoch FROM clock_timestamp())::bigint), 8, '0') || lpad(to_hex(nextval('bench.serial')), 16, '0'))::objectid;
 

@@ -1,10 +1,12 @@
--- ORDER BY of ids as they really come: of one process or of many, of seconds or of years, and as drivers made them before
--- 2018.  By abbreviated keys; by whole values, as PostgreSQL compares where it expects to stop early; and the same bytes as uuid.
+-- ORDER BY of ids in realistic distributions: of one process or of many, of seconds or of years,
+-- and in the layout before 2018.  With abbreviated keys; with whole values, as PostgreSQL compares
+-- if it expects to stop early; and the same bytes as uuid.
 -- order: 50, kinds: objectid; objectid, whole values; uuid v4
 SELECT to_regnamespace('shape') IS NULL AS make \gset
 \if :make
 	CREATE SCHEMA shape;
-	-- the n-th of :rows ids that so many processes made in so many seconds; random and counter of a process are its own
+	-- the n-th of :rows ids that this number of processes generate in this number of seconds, each
+	-- with its own random part and counter
 	CREATE FUNCTION shape.hex(n bigint, rows bigint, processes integer, seconds bigint) RETURNS text IMMUTABLE PARALLEL SAFE
 	LANGUAGE sql AS $$
 		SELECT lpad(to_hex(1700000000 + n * seconds / rows), 8, '0') || left(md5('process ' || n % processes), 10)

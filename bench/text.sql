@@ -1,4 +1,4 @@
--- A key to text, and text to a key, net of reading the column
+-- A key to text, and text to a key, without the time for reading the column
 -- order: 170, after: data, kinds: key; char(24); bytea
 CREATE TEMPORARY TABLE as_text AS SELECT id::text AS id FROM bulk.:"kind";
 VACUUM (FREEZE) as_text;

@@ -1,4 +1,5 @@
--- An hour of five years: by the key if the time is in it, else by a created_at with an index of its own; and by BRIN
+-- One hour of five years: by the key if it contains the time, else by a created_at with its own
+-- index; and by BRIN
 -- order: 180, after: data, kinds: key; string; window
 SELECT least(20000, :rows) AS windows, least(1000, :rows / 100) AS brin_windows \gset
 SELECT setseed(0.5);
@@ -27,7 +28,7 @@ SELECT sum(w.sum) FROM hour, LATERAL (SELECT sum(v) FROM past WHERE :since >= :l
 \ir stop.psql
 SELECT bench.record('an hour of five years', 'us', :'kind', :rows, :seconds / :windows * 1e6);
 
--- Literals, as of a client that prepares nothing: all but the execution
+-- Literals, as from a client without prepared statements: everything except the execution
 SELECT format('DO $do$ BEGIN FOR i IN 1 .. 1000 LOOP EXECUTE %L; END LOOP; END $do$',
 	format('EXPLAIN SELECT sum(v) FROM past WHERE %s >= %s AND %s < %s',
 		:'since', format(coalesce(nullif(:'bound', ''), '%s'), $$timestamptz '2023-05-06 07:00:00+00'$$),

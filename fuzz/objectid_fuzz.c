@@ -4,10 +4,10 @@
  *	  libFuzzer target: bytes as text for objectid_in() and objectid_is_valid(),
  *	  and as a message for objectid_recv().
  *
- * Linked with objectid.c as it is shipped, and with the few functions of the
- * server below, without a server.  All memory comes from malloc(), in blocks of
- * just the size asked for, so that AddressSanitizer sees a byte read or written
- * too far.
+ * Links the released objectid.c with the few server functions below, without
+ * a server.  All memory comes from malloc(), in blocks of exactly the
+ * requested size, so that AddressSanitizer detects every access outside a
+ * block.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,11 +32,11 @@ extern Datum objectid_recv(PG_FUNCTION_ARGS);
 extern Datum objectid_send(PG_FUNCTION_ARGS);
 extern Datum objectid_is_valid(PG_FUNCTION_ARGS);
 
-/* the C library's, not PostgreSQL's own */
+/* use the C library's functions, not PostgreSQL's */
 #undef fprintf
 #undef vsnprintf
 
-/* unlike Assert(), always there; libFuzzer keeps the input that fails */
+/* unlike Assert(), always enabled; libFuzzer saves the input that fails */
 #define check(condition) \
 	do { \
 		if (!(condition)) \
@@ -98,7 +98,7 @@ pnstrdup(const char *in, Size len)
 	return str;
 }
 
-/* for an error message: "%.*s%s" is all there is */
+/* only for the "%.*s%s" of error messages */
 char *
 psprintf(const char *fmt,...)
 {
@@ -113,7 +113,7 @@ psprintf(const char *fmt,...)
 	return str;
 }
 
-/* as in a database of single-byte characters */
+/* as in a database with a single-byte encoding */
 int
 pg_mbcliplen(const char *mbstr, int len, int limit)
 {
@@ -126,7 +126,7 @@ scanner_isspace(char ch)
 	return ch != '\0' && strchr(" \t\n\r\v\f", ch) != NULL;
 }
 
-/* nothing is a time */
+/* no text is a time */
 int
 ParseDateTime(const char *timestr, char *workbuf, size_t buflen,
 			  char **field, int *ftype, int maxfields, int *numfields)
@@ -179,7 +179,7 @@ errfinish(const char *filename, int lineno, const char *funcname)
 }
 
 #if PG_VERSION_NUM >= 160000
-/* as if the caller had asked for soft errors: the function goes on, and returns */
+/* as if the caller supports soft errors: the function continues and returns */
 bool
 errsave_start(struct Node *context, const char *domain)
 {
@@ -217,7 +217,7 @@ call(PGFunction function, Datum argument, Datum *result)
 #define DIGITS "([0-9a-fA-F]{24})"
 #define SPACE "[ \t\n\r]*"
 
-/* the forms of the README's table, written apart from the parser */
+/* the text forms of docs/reference.md, independent of the parser */
 static const char *const forms[] = {
 	"^" DIGITS "$",
 	"^\"" DIGITS "\"$",
@@ -235,7 +235,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* where the digits of an accepted text are, or NULL if it is to be refused */
+/* the digits in a valid text, or NULL for an invalid one */
 static const char *
 digits_of(const char *str)
 {
@@ -243,7 +243,7 @@ digits_of(const char *str)
 	{
 		regmatch_t	match[4];
 
-		/* the digits are the last group of all */
+		/* the digits are the last group */
 		if (regexec(&compiled[i], str, lengthof(match), match, 0) == 0)
 			return str + match[compiled[i].re_nsub].rm_so;
 	}
@@ -278,7 +278,10 @@ check_text(const uint8_t *data, size_t size)
 	{
 		char	   *out;
 
-		/* out: the digits, in lower case, and in again: the same value */
+		/*
+		 * the output is the digits in lower case, and reads back as the same
+		 * value
+		 */
 		check(call(objectid_out, id, &value));
 		out = DatumGetCString(value);
 		check(strlen(out) == 2 * OBJECTID_LEN);
@@ -292,7 +295,7 @@ check_text(const uint8_t *data, size_t size)
 	free_all();
 }
 
-/* the message begins at a cursor: before it is what was read already */
+/* the message starts at a cursor, because other fields were read before it */
 static void
 check_message(const uint8_t *data, size_t size, size_t cursor)
 {

@@ -1,5 +1,4 @@
--- What script/sqlsmith makes queries about: ids in every kind of column, index,
--- partition and statistics.
+-- Tables for script/sqlsmith: ids in every kind of column, index, partition and statistics.
 CREATE EXTENSION objectid;
 CREATE TYPE objectid_range AS RANGE (subtype = objectid);
 CREATE DOMAIN order_id AS objectid CHECK (VALUE > '000000000000000000000000'::objectid);
@@ -51,7 +50,7 @@ INSERT INTO tmp_k SELECT id, objectid_range(id, gen_objectid()), n FROM customer
 CREATE INDEX ON ix USING btree (a, b DESC NULLS LAST);
 CREATE INDEX ON ix USING btree (n, c) INCLUDE (d) WHERE c > '507f1f77bcf86cd799439011';
 CREATE INDEX ON ix USING gist (a, g);
--- a table for each kind of index
+-- one table for each kind of index
 CREATE TEMP TABLE index_kind (name text, index text, condition text);
 \copy index_kind FROM 't/index_kinds'
 SELECT format('CREATE TABLE by_%s (id objectid, n int)', name), format('INSERT INTO by_%s SELECT a, n FROM ix', name),

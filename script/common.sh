@@ -1,18 +1,18 @@
-# What the scripts share: usage, finding PostgreSQL, building, a throwaway server.
-# Sourced, not run.
+# Shared by the scripts: usage, finding PostgreSQL, building, a temporary server.  Sourced,
+# not run.
 # shellcheck shell=bash disable=SC2034,SC2120
 
 set -euo pipefail
 
-# One locale whatever the user's is: the output of apt-cache, prove and others is parsed,
-# [a-z] has other letters in Turkish, and initdb takes the encoding from LANG.
-# PostgreSQL's TAP modules delete LC_ALL, so LANG has to say it.
+# Do not depend on the user's locale: scripts parse the output of apt-cache, prove and
+# others, [a-z] differs in Turkish, and initdb takes the encoding from LANG. PostgreSQL's
+# TAP modules delete LC_ALL, so set LANG.
 users_locale=${LC_ALL:-${LANG:-}}
 unset LANGUAGE "${!LC_@}"
 export LANG=C.UTF-8
-[ "$(locale charmap 2>/dev/null)" = UTF-8 ] || LANG=en_US.UTF-8 # an older macOS has no C.UTF-8
+[ "$(locale charmap 2>/dev/null)" = UTF-8 ] || LANG=en_US.UTF-8 # older versions of macOS have no C.UTF-8
 
-# the user's own server is none of ours: not libpq's settings, nor those that the server reads
+# ignore the user's settings for libpq and the server
 for variable in "${!PG@}"; do
 	[[ $variable = PG_CONFIG || $variable = PG_TEST_EXTRA ]] || unset "$variable"
 done
@@ -28,12 +28,12 @@ say() {
 	printf '==> %s\n' "$1" >&2
 }
 
-# print the comment at the head of a script
+# print the first comment of a script
 usage() {
 	awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "${1:-$0}"
 }
 
-# the same, because of a wrong argument
+# the same, after a wrong argument
 usage_error() {
 	usage >&2
 	exit 2
@@ -44,36 +44,36 @@ for argument; do
 	[ "$argument" != --help ] || { usage; exit; }
 done
 
-# run a command as root: directly, or by sudo
+# run a command as root: directly or with sudo
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then
 		"$@"
 	elif command -v sudo >/dev/null; then
 		sudo "$@"
 	else
-		die "this needs root or sudo: $*"
+		die "root or sudo is needed to run: $*"
 	fi
 }
 
-# Where PostgreSQL is, and of which major version.  PG_CONFIG says so, or PATH.
+# Find PostgreSQL and its major version: by PG_CONFIG or in PATH.
 find_postgres() {
 	local found
 	found=$(command -v "${PG_CONFIG:-pg_config}") || return 1
 	[[ $found = /* ]] || found=$PWD/$found
-	bindir=$("$found" --bindir 2>&1) && [ -d "$bindir" ] || die "$found is no pg_config"
+	bindir=$("$found" --bindir 2>&1) && [ -d "$bindir" ] || die "$found is not a pg_config"
 	pg_major=$("$found" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
 	export PG_CONFIG=$found
 }
 
-# Set up and find PostgreSQL.  An argument is for script/setup.
+# Set up and find PostgreSQL. Arguments are passed to script/setup.
 set_up() {
 	"$root/script/setup" "$@"
-	find_postgres || die "there is no pg_config, though script/setup found all it needs"
+	find_postgres || die "pg_config not found, although script/setup found all prerequisites"
 }
 
-# Make $work, a temporary directory that is gone at exit, and the server in it.
-# It is in /tmp, for a Unix socket's path must be short, and belongs to an
-# unprivileged user, for PostgreSQL refuses to run as root.
+# Create $work, a temporary directory for the server, and delete it at exit.  It is in
+# /tmp, because the path of a Unix socket must be short, and belongs to an unprivileged
+# user, because PostgreSQL refuses to run as root.
 make_work() {
 	work=$(mktemp -d /tmp/objectid.XXXXXX)
 	trap 'clean_up' EXIT
@@ -95,8 +95,8 @@ clean_up() {
 	rm -rf "$work"
 }
 
-# Run a command as the server's user, in $work.  What a failing test leaves in TMPDIR is
-# gone at exit, too.
+# Run a command as the server's user, in $work.  Files that a failing test leaves in TMPDIR
+# are deleted at exit, too.
 as_server_user() {
 	if [ "$(id -un)" = "$server_user" ]; then
 		(cd "$work" && TMPDIR=$work "$@")
@@ -105,8 +105,8 @@ as_server_user() {
 	fi
 }
 
-# Build a copy of the tree in $work/tree, so that yours stays as it is and
-# nothing built before, for another server perhaps, gets in.  Install it.
+# Build and install a copy of the tree in $work/tree, so that your tree does not change,
+# and no earlier build, perhaps for a different server, is used.
 build_and_install() {
 	say "building for PostgreSQL $pg_major"
 	mkdir "$work/tree"
@@ -127,10 +127,10 @@ build_and_install() {
 	fi
 }
 
-# Copy PostgreSQL to $work/server: its programs find their files from where they lie
-# themselves.  What is installed there touches nobody's, and its "postgres" is a
-# script, which runs the program with an environment: NAME=VALUE, in shell's words.
-# The program keeps the script's name, for "pg_ctl restart" starts what that says.
+# Copy PostgreSQL to $work/server, so that installing into it does not change the
+# original.  Its programs find their files by their own location.  "postgres" is a script
+# that runs the program with an environment: NAME=VALUE, in shell syntax.  The program
+# keeps the script's name, because "pg_ctl restart" uses this name.
 private_server() {
 	local directories=(bindir pkglibdir sharedir includedir includedir-server) prefix='' name path
 	say "copying PostgreSQL $pg_major"
@@ -153,9 +153,9 @@ private_server() {
 	chmod 755 "$bindir/postgres"
 }
 
-# Start the server; PGHOST and PGUSER lead to it.  It listens on a Unix socket
-# only, and does not survive a crash of the machine, which makes it fast.
-# Arguments are settings, as NAME=VALUE.
+# Start the server, and set PGHOST and PGUSER to connect to it.  It listens on a Unix
+# socket only, and is fast because it need not survive a crash of the machine.  Arguments
+# are settings, as NAME=VALUE.
 start_server() {
 	[ -d "$work/data" ] || as_server_user "$bindir/initdb" -D "$work/data" -U postgres -A trust -N -E UTF8 --locale=C >"$work/initdb.log" 2>&1 || {
 		cat "$work/initdb.log" >&2

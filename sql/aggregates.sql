@@ -15,7 +15,7 @@ SELECT (SELECT min(id::bytea::text) FROM agg) = (SELECT min::bytea::text FROM ex
        (SELECT max(id::bytea::text) FROM agg) = (SELECT max::bytea::text FROM extremes) AS max;
 SELECT g, min(id), max(id) FROM agg GROUP BY g ORDER BY g;
 
--- as window functions, and in a moving frame
+-- as window functions, with and without a moving frame
 SELECT count(*) FROM (
   SELECT id, min(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS low, lag(id) OVER (ORDER BY id) AS before
   FROM agg) AS w
@@ -31,7 +31,7 @@ SELECT plan_nodes('SELECT min(id), max(id) FROM agg');
 SELECT * FROM extremes;
 COMMIT;
 
--- an index answers
+-- an index answers the query
 CREATE INDEX agg_id ON agg (id);
 VACUUM ANALYZE agg;
 SELECT node FROM plan_nodes('SELECT min(id), max(id) FROM agg') AS node WHERE node ~ 'Scan|Cond';

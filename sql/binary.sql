@@ -1,10 +1,10 @@
 --
--- Binary form: the 12 bytes, nothing else.
+-- Binary form: exactly the 12 bytes.
 --
 SELECT objectid_send('0123456789abcdef01234567');
 SELECT objectid_send('ffffffffffffffffffffffff');
 
--- COPY BINARY there and back
+-- COPY BINARY round trip
 CREATE TABLE sent (n integer, id objectid, ids objectid[]);
 INSERT INTO sent SELECT n, substr(md5(n::text), 1, 24)::objectid, ARRAY[gen_objectid(), NULL, gen_objectid()]
 FROM generate_series(1, 1000) AS n;
@@ -17,7 +17,7 @@ SELECT count(*) FROM received;
 SELECT count(*) FROM (TABLE sent EXCEPT TABLE received) AS lost;
 SELECT count(*) FROM (TABLE received EXCEPT TABLE sent) AS made_up;
 
--- any other length is a protocol violation, and loads nothing
+-- any other length is a protocol violation and loads nothing
 CREATE TABLE bytes (b bytea);
 CREATE TABLE strict (id objectid);
 CREATE FUNCTION receive(length integer, file text) RETURNS text LANGUAGE plpgsql AS $$
@@ -32,7 +32,7 @@ SELECT length, outcome(format('SELECT receive(%s, %L)', length, :'file'), true) 
 FROM unnest(ARRAY[0, 1, 4, 8, 11, 12, 13, 16, 24, 64, 1000]) AS length;
 SELECT * FROM strict;
 
--- the file is the test's own: leave it empty
+-- leave the file of this test empty
 COPY (SELECT WHERE false) TO :'file';
 DROP FUNCTION receive;
 DROP TABLE sent, received, bytes, strict;

@@ -1,11 +1,11 @@
 --
--- BRIN: minmax (the default), minmax-multi and bloom.  Optional support functions
--- are not checked by the validator, so every class is built and queried.
+-- BRIN: minmax (the default), minmax-multi and bloom.  The validator does not check optional support
+-- functions, so the test builds and queries an index of every class.
 --
 SET timezone = 'UTC';
 SET max_parallel_workers_per_gather = 0;
 
--- the distance: of 96-bit numbers, never negative, and in order
+-- the distance of 96-bit numbers is never negative, and grows with them
 SELECT a, b, objectid_distance(a, b)
 FROM (VALUES ('000000000000000000000000'::objectid, '000000000000000000000000'::objectid),
              ('000000000000000000000000', '000000000000000000000001'),
@@ -33,12 +33,12 @@ FROM unnest(ARRAY['<', '<=', '=', '>=', '>']) AS op,
       VALUES ('000000000000000000000000'::objectid), ('ffffffffffffffffffffffff'), (objectid_from_time('2024-01-03 12:00:00+00'))) AS ids
 UNION ALL VALUES ($$id >= timestamptz '2024-01-02 00:00:00+00' AND id < timestamptz '2024-01-02 03:00:00+00'$$), ($$id < timestamptz '2010-01-01 00:00:00+00'$$);
 
--- how many pages it read for a window of three hours
+-- number of pages read for a window of three hours
 CREATE FUNCTION pages_read() RETURNS bigint LANGUAGE sql SET enable_seqscan = off AS $$
   SELECT (top->>'Exact Heap Blocks')::bigint + (top->>'Lossy Heap Blocks')::bigint
   FROM top_node($q$SELECT * FROM log WHERE id >= timestamptz '2024-01-02 00:00:00+00' AND id < timestamptz '2024-01-02 03:00:00+00'$q$, 'ANALYZE, ') AS top$$;
 
--- outliers widen a minmax range, and are set apart by minmax-multi
+-- outliers widen a minmax range; minmax-multi separates them
 CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops) WITH (pages_per_range = 4);
 SELECT pages_read() AS multi \gset
 DROP INDEX log_brin;
@@ -48,7 +48,7 @@ SELECT :multi < :minmax / 2 AS fewer_pages;
 
 -- minmax
 SELECT * FROM compare('log', 'sum(hashtext(id::text))');
--- rows that come later: ranges that are not summarised yet, are summarised, and are extended
+-- later rows: in ranges not yet summarised, then summarised, then extended
 INSERT INTO log SELECT gen_objectid(timestamptz '2024-01-02 01:00:00+00'), repeat('x', 50) FROM generate_series(1, 300);
 SELECT * FROM compare('log', 'sum(hashtext(id::text))');
 SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
@@ -72,7 +72,7 @@ SELECT * FROM compare('log', 'sum(hashtext(id::text))');
 SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
 SELECT * FROM compare('log', 'sum(hashtext(id::text))');
 DROP INDEX log_brin;
--- many values in a range of few slots: distances decide which are merged
+-- many values in a range with few slots: their distances decide which are merged
 CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops (values_per_range = 8)) WITH (pages_per_range = 64);
 SELECT * FROM compare('log', 'sum(hashtext(id::text))');
 INSERT INTO log SELECT substr(md5(n::text), 1, 24)::objectid, 'x' FROM generate_series(1, 500) AS n;

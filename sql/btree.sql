@@ -3,24 +3,25 @@
 --
 
 --
--- Sorting: objectid's order is that of the bytes, whatever the ids look like.
--- An abbreviated key holds the second and a digest of the other 8 bytes, which
--- is exact near the first id that the sort meets; so the shapes differ in where
--- the others lie.  10,000 rows are where a sort may give up abbreviation.
+-- Sorting: objectid sorts by its bytes, for every distribution of ids.  An abbreviated key consists
+-- of the second and a digest of the other 8 bytes, which is exact near the first id of the sort, so
+-- the distributions differ in where the other ids lie.  From 10,000 rows on a sort can give up
+-- abbreviation.
 --
 CREATE TABLE shapes (shape text, n serial, id objectid);
 -- one process, one bulk load
 INSERT INTO shapes (shape, id) SELECT 'one process', gen_objectid() FROM generate_series(1, 30000);
--- years of ids from everywhere
+-- ids of many years and processes
 INSERT INTO shapes (shape, id) SELECT 'spread', substr(md5(n::text), 1, 24)::objectid FROM generate_series(1, 30000) AS n;
 -- many processes within one second
 INSERT INTO shapes (shape, id) SELECT 'one second', ('65000000' || substr(md5(n::text), 1, 16))::objectid FROM generate_series(1, 30000) AS n;
--- two processes within one second: the keys of the second are all alike, and given up
+-- two processes within one second: many keys of the second process are equal, so abbreviation is
+-- given up
 INSERT INTO shapes (shape, id) VALUES ('crowd', '650000000000000000000000');
 INSERT INTO shapes (shape, id) SELECT 'crowd', ('65000000aaaaaaaaaa' || lpad(to_hex(n), 6, '0'))::objectid FROM generate_series(1, 30000) AS n;
--- the same id over and over
+-- the same id many times
 INSERT INTO shapes (shape, id) SELECT 'constant', '507f1f77bcf86cd799439011' FROM generate_series(1, 30000) AS n;
--- around both edges of the exact part, for a first id low, in the middle and high
+-- around both ends of the exact part, for a low, a middle and a high first id
 CREATE TABLE edges AS
 SELECT first, edge + delta AS serial
 FROM (VALUES (0::numeric), (2 ^ 24::numeric), (2 ^ 30::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS f(first),
@@ -76,7 +77,7 @@ SELECT id FROM bt ORDER BY id LIMIT 3;
 SELECT plan_nodes($$SELECT id FROM bt WHERE id IS NOT NULL ORDER BY id DESC LIMIT 3$$);
 SELECT id FROM bt WHERE id IS NOT NULL ORDER BY id DESC LIMIT 3;
 
--- each operator through the index gives what it gives without
+-- each operator gives the same result with and without the index
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 CREATE TABLE by_index AS

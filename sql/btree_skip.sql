@@ -1,6 +1,6 @@
 --
--- Skip support (18 and newer): an index is of use though its first column has no
--- condition, for a scan steps from one of that column's values to the next.
+-- Skip support (18 and newer): an index is useful even if its first column has no condition,
+-- because a scan steps from each value of that column to the next.
 --
 SELECT amproc::regprocedure, provolatile, proisstrict, proparallel, proleakproof
 FROM pg_amproc AS p JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_proc ON pg_proc.oid = amproc
@@ -8,7 +8,7 @@ WHERE opfname = 'objectid_ops' AND amproclefttype = 'objectid'::regtype AND ampr
 CREATE TABLE tenant_event (tenant objectid, kind integer, n integer);
 INSERT INTO tenant_event
 SELECT substr(md5((n % 5)::text), 1, 24)::objectid, n % 1000, n FROM generate_series(1, 50000) AS n;
--- neighbours, the first and the last value: where the next value is the next id, and where there is none
+-- adjacent ids, and the first and the last id, which have no neighbour on one side
 INSERT INTO tenant_event
 SELECT id, k % 1000, -1
 FROM unnest(ARRAY['000000000000000000000000', '000000000000000000000001', '00000000ffffffffffffffff', '000000010000000000000000',
@@ -24,7 +24,7 @@ END$$;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 
--- the id first, forward and backward: a search for each of its 12 values, and some to find them
+-- the id first, forward and backward: one search for each of its 12 values, and some to find them
 CREATE INDEX tenant_first ON tenant_event (tenant, kind, n);
 VACUUM ANALYZE tenant_event;
 SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42$$);
@@ -32,13 +32,13 @@ SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DES
 CREATE TABLE answer (how text, tenant objectid, kind integer, n integer);
 INSERT INTO answer SELECT 'skip', * FROM tenant_event WHERE kind = 42;
 INSERT INTO answer SELECT 'skip, range', * FROM tenant_event WHERE kind = 42 AND tenant > '000000000000000000000001' AND tenant < 'ffffffffffffffffffffffff';
--- bounds whose neighbour is in another second
+-- bounds whose neighbour is in a different second
 INSERT INTO answer SELECT 'skip, below', * FROM tenant_event WHERE kind = 42 AND tenant < '000000010000000000000000';
 INSERT INTO answer SELECT 'skip, above', * FROM tenant_event WHERE kind = 42 AND tenant > '00000000ffffffffffffffff';
 INSERT INTO answer SELECT 'skip, back', * FROM (SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DESC, kind DESC, n DESC OFFSET 0) AS b;
 DROP INDEX tenant_first;
 
--- NULL before the least value, and before the greatest: a scan steps between them
+-- NULL next to the smallest value and next to the greatest: a scan steps between them
 CREATE INDEX tenant_null_first ON tenant_event (tenant NULLS FIRST, kind, n);
 ANALYZE tenant_event;
 INSERT INTO answer SELECT 'skip, null first', * FROM tenant_event WHERE kind = 42;
@@ -55,7 +55,7 @@ INSERT INTO answer SELECT 'skip, desc last', * FROM tenant_event WHERE kind = 42
 INSERT INTO answer SELECT 'skip, desc last, back', * FROM (SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant NULLS FIRST, kind DESC, n DESC OFFSET 0) AS b;
 DROP INDEX tenant_desc_last;
 
--- the id second, behind a column of few values; and in between
+-- the id as the second column, after a column of few values, and in the middle
 CREATE INDEX tenant_second ON tenant_event ((kind % 3), tenant, n);
 ANALYZE tenant_event;
 SELECT searches($$SELECT * FROM tenant_event WHERE tenant = 'ffffffffffffffffffffffff' AND n = -1$$);

@@ -8,7 +8,7 @@ FROM pg_cast
 WHERE 'objectid'::regtype IN (castsource, casttarget)
 ORDER BY castsource::regtype::text, casttarget::regtype::text;
 
--- text, varchar and char: assigned
+-- text, varchar and char: on assignment
 CREATE TABLE t (id objectid);
 INSERT INTO t SELECT text '507f1f77bcf86cd799439011';
 INSERT INTO t SELECT varchar '507f1f77bcf86cd799439012';
@@ -18,12 +18,12 @@ PREPARE by_driver(varchar) AS INSERT INTO t VALUES ($1);
 EXECUTE by_driver('{"$oid": "507f1f77bcf86cd799439014"}');
 DEALLOCATE by_driver;
 TABLE t;
--- a column of hexadecimal digits becomes one of ids
+-- convert a column of hexadecimal digits to ids
 CREATE TABLE migrated AS SELECT id::char(24) AS c, id::varchar AS v, id::text AS x FROM t;
 ALTER TABLE migrated ALTER c TYPE objectid, ALTER v TYPE objectid, ALTER x TYPE objectid;
 SELECT count(*) FILTER (WHERE c = v AND v = x) AS alike, count(*) FROM migrated;
 DROP TABLE migrated;
--- but never implicitly
+-- never implicitly
 \set VERBOSITY terse
 SELECT * FROM t WHERE id = text '507f1f77bcf86cd799439011';
 SELECT * FROM t WHERE id = bytea '\x507f1f77bcf86cd799439013';
@@ -34,7 +34,7 @@ INSERT INTO t SELECT 1;
 \set VERBOSITY default
 SELECT max(text '507f1f77bcf86cd799439011'), max(id) FROM t;
 
--- there and back
+-- round trips
 SELECT bool_and(id::text::objectid = id) AS text,
        bool_and(id::varchar::objectid = id) AS varchar,
        bool_and(id::char(24)::objectid = id) AS char,
@@ -59,7 +59,7 @@ INSERT INTO big SELECT decode(repeat('00', 1000000), 'hex');
 SELECT b::objectid FROM big;
 DROP TABLE big;
 
--- json and jsonb: a string or Extended JSON; null is NULL
+-- json and jsonb: a string or Extended JSON; null gives NULL
 SELECT doc, outcome(format('SELECT %L::jsonb::objectid', doc)) AS jsonb,
        outcome(format('SELECT %L::json::objectid', doc)) AS json
 FROM (VALUES
@@ -95,11 +95,11 @@ FROM (VALUES
 ) AS t(doc);
 SELECT jsonb '42'::objectid;
 SELECT json '{"$oid": 42}'::objectid;
--- white space does not count, nor how the characters are written
+-- white space and escapes make no difference
 SELECT (repeat(E' \n', 300) || '"507f1f77bcf86cd799439011"')::json::objectid, (repeat(E'\t\r', 300) || '{"$oid":"507f1f77bcf86cd799439011"}')::json::objectid;
 SELECT ('"' || string_agg('\u00' || to_hex(ascii(c)), '' ORDER BY n) || '"')::json::objectid
 FROM regexp_split_to_table('BSON::ObjectId("507f1f77bcf86cd799439011")', '') WITH ORDINALITY AS t(c, n);
--- an error shows the beginning of a value, and of a large object or array its kind
+-- an error shows the beginning of a value, or only { or [ for a large object or array
 SELECT to_jsonb(repeat('0123456789', 11))::objectid;
 SELECT to_json(repeat('0123456789', 1000))::objectid;
 SELECT jsonb_build_object('text', repeat('0123456789', 11))::objectid;
@@ -110,7 +110,7 @@ SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS j
 SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'ref')::objectid AS ref
 FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;
 
--- arrays: elements as the scalar casts take them
+-- arrays: elements as in the scalar casts
 SELECT doc, outcome(format('SELECT %L::jsonb::objectid[]', doc)) AS jsonb,
        outcome(format('SELECT %L::json::objectid[]', doc)) AS json
 FROM (VALUES
@@ -139,7 +139,7 @@ SELECT jsonb '{"$oid": "507f1f77bcf86cd799439011"}'::objectid[];
 SELECT jsonb '"507f1f77bcf86cd799439011"'::objectid[];
 SELECT count(*) FILTER (WHERE to_jsonb(ids)::objectid[] = ids AND to_json(ids)::objectid[] = ids) AS there_and_back
 FROM (SELECT array_agg(substr(md5(n::text), 1, 24)::objectid) AS ids FROM generate_series(1, 1000) AS n GROUP BY n % 10) AS s;
--- explicit, as from a document
+-- explicit, as when reading a document
 \set VERBOSITY terse
 CREATE TABLE many (ids objectid[]);
 INSERT INTO many SELECT jsonb '[]';
@@ -152,7 +152,7 @@ SET timezone = 'UTC';
 SELECT '507f1f77bcf86cd799439011'::objectid::timestamptz;
 RESET timezone;
 
--- an id taken apart: the present layout, and the one before 2018
+-- the parts of an id: the present layout, and the layout before 2018
 SELECT substring(id::bytea, 5, 5) AS random, substring(id::bytea, 10, 3) AS counter,
        substring(id::bytea, 5, 3) AS machine, substring(id::bytea, 8, 2) AS process
 FROM (SELECT '4df2dcec2cdcd20936a8b817'::objectid AS id) AS t;

@@ -1,26 +1,34 @@
 --
--- Catalog sanity: what core's opr_sanity and type_sanity ask of core, asked of
--- the extension's members.  Queries print violations, so most print nothing.
+-- Catalog sanity: the checks of core's opr_sanity and type_sanity, for the members of the
+-- extension.  Queries print violations, so most print nothing.
 --
 CREATE VIEW member AS
 SELECT classid, objid FROM pg_depend
 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid');
 
--- the whole face of the extension
+-- all members of the extension
 SELECT pg_describe_object(classid, objid, 0) AS object
 FROM member
-WHERE (classid <> 'pg_type'::regclass OR objid NOT IN ('objectid[]'::regtype, 'objectid_period[]'::regtype))  -- members from 17 on
+WHERE (classid <> 'pg_type'::regclass OR objid NOT IN ('objectid[]'::regtype, 'objectid_period[]'::regtype))  -- members in 17 and newer
   AND pg_describe_object(classid, objid, 0) !~ 'skipsupport'  -- 18: tested in btree_skip
 ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
 
--- every object says what it is
+-- every object has a comment
 SELECT pg_describe_object(m.classid, m.objid, 0) AS no_comment
 FROM member AS m
 LEFT JOIN pg_description AS d ON (d.classoid, d.objoid, d.objsubid) = (m.classid, m.objid, 0)
 WHERE d.description IS NULL;
 
--- volatility and the rest of each function
+-- the functions for users: the comments of all others begin with "internal: "
+SELECT p.oid::regprocedure AS for_users, d.description
+FROM pg_proc AS p
+JOIN member AS m ON (m.classid, m.objid) = ('pg_proc'::regclass, p.oid)
+JOIN pg_description AS d ON (d.classoid, d.objoid) = (m.classid, m.objid)
+WHERE d.description !~ '^internal: '
+ORDER BY p.oid::regprocedure::text COLLATE "C";
+
+-- attributes of each function
 SELECT p.oid::regprocedure AS function,
        CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
        proisstrict AS strict, proleakproof AS leakproof, proparallel = 's' AS parallel_safe
@@ -28,8 +36,8 @@ FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
   AND proname !~ 'skipsupport'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 
--- no function runs as its owner, under a setting of its own, or by a body that is text
--- and means what its caller's search path makes of it
+-- no function runs as its owner, has settings of its own, or has a text body, whose meaning would
+-- depend on the caller's search path
 SELECT p.oid::regprocedure AS function
 FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_language AS l ON l.oid = prolang
 WHERE prosecdef OR proconfig IS NOT NULL OR CASE lanname WHEN 'sql' THEN prosqlbody IS NULL ELSE lanname NOT IN ('c', 'internal') END;
@@ -38,7 +46,7 @@ WHERE prosecdef OR proconfig IS NOT NULL OR CASE lanname WHEN 'sql' THEN prosqlb
 SELECT typlen, typbyval, typalign, typstorage, typcategory, typispreferred, typdelim,
        typarray::regtype, typinput, typoutput, typreceive, typsend
 FROM pg_type WHERE oid = 'objectid'::regtype;
--- an I/O function's result and argument are of the type, and its strictness and volatility those of I/O
+-- an I/O function has the right argument and result, is strict and immutable
 SELECT p.oid::regprocedure
 FROM pg_type AS t JOIN pg_proc AS p ON p.oid IN (typinput, typoutput, typreceive, typsend)
 WHERE t.oid = 'objectid'::regtype
@@ -59,12 +67,12 @@ SELECT o.oid::regoperator, c.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
 WHERE c.oid IS NULL OR o.oprleft <> c.oprright OR o.oprright <> c.oprleft OR c.oprcom <> o.oid;
--- a negator is mutual, takes the same arguments, and is another operator
+-- a negator is mutual, takes the same arguments, and is a different operator
 SELECT o.oid::regoperator, n.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
 WHERE n.oid IS NULL AND o.oprname NOT IN ('<@', '@>') OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright OR n.oprnegate <> o.oid OR o.oid = n.oid;
--- operators linked so are equally volatile and leakproof
+-- operators that are linked as commutators or negators have the same attributes
 SELECT o.oid::regoperator, x.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 JOIN pg_operator AS x ON x.oid IN (o.oprcom, o.oprnegate)
@@ -78,7 +86,7 @@ WHERE oprcanmerge <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = am
    OR oprcanhash <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
                             WHERE amopopr = o.oid AND amname = 'hash' AND amopstrategy = 1);
 
--- casts: the function takes the one and gives the other
+-- casts: the function converts the source type to the target type
 SELECT castsource::regtype, casttarget::regtype
 FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
 LEFT JOIN pg_proc AS p ON p.oid = castfunc
@@ -86,7 +94,7 @@ WHERE CASE castmethod WHEN 'f' THEN (proargtypes[0], prorettype, pronargs, provo
                       ELSE castfunc <> 0 END
    OR castcontext = 'i';
 
--- operator classes: valid, default, and with all that they promise
+-- operator classes: valid, default or not, and their support functions
 SELECT amname, opcname, amvalidate(c.oid) AS valid, opcdefault AS is_default
 FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod
 JOIN member ON classid = 'pg_opclass'::regclass AND objid = c.oid
@@ -97,7 +105,7 @@ JOIN member ON classid = 'pg_opfamily'::regclass AND objid = f.oid
 WHERE (amname, amprocnum) NOT IN (('btree', 6), ('gist', 12))  -- 18: tested in btree_skip and gist_temporal
 ORDER BY amname, opfname, amprocnum;
 
--- aggregates: combine in parallel, and are what an index in sort order gives
+-- aggregates: combine in parallel, and have a sort operator for an index
 SELECT a.aggfnoid::regprocedure, aggcombinefn, aggsortop::regoperator
 FROM pg_aggregate AS a JOIN member ON classid = 'pg_proc'::regclass AND objid = a.aggfnoid
 ORDER BY a.aggfnoid::regprocedure::text;
@@ -105,7 +113,7 @@ SELECT a.aggfnoid::regprocedure
 FROM pg_aggregate AS a JOIN member ON classid = 'pg_proc'::regclass AND objid = a.aggfnoid
 WHERE NOT EXISTS (SELECT FROM pg_amop WHERE amopopr = aggsortop AND amopstrategy IN (1, 5));
 
--- functions of one C symbol agree in all but their names
+-- functions with the same C symbol differ only in their names
 SELECT p.oid::regprocedure, q.oid::regprocedure
 FROM pg_proc AS p JOIN pg_proc AS q ON p.oid < q.oid AND p.prosrc = q.prosrc AND p.probin = q.probin
 JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
@@ -113,8 +121,8 @@ WHERE (p.prolang, p.provolatile, p.proisstrict, p.proparallel, p.prorettype, p.p
    <> (q.prolang, q.provolatile, q.proisstrict, q.proparallel, q.prorettype, q.proargtypes);
 
 --
--- What the catalogs say of uuid they say of objectid too: in core, and in
--- btree_gist and btree_gin where they are at hand.
+-- objectid has everything in the catalogs that uuid has: in core, and in btree_gist and btree_gin
+-- if these are installed.
 --
 SET client_min_messages = warning;
 DO $$
@@ -129,7 +137,7 @@ CREATE FUNCTION face(t regtype) RETURNS TABLE (fact text) LANGUAGE sql AS $$
   WITH class AS (
     SELECT amname, c.* FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod WHERE opcintype = t
   )
-  -- its operator classes: how they are called, where there are several
+  -- its operator classes, and their names if there are several
   SELECT format('%s: class %s', amname, CASE WHEN opcdefault THEN '(default)' ELSE replace(opcname, t::text, 'T') END) FROM class
   UNION ALL  -- the support functions of the default ones (GiST's decompress is optional)
   SELECT format('%s: support function %s', amname, amprocnum) FROM class JOIN pg_amproc ON amprocfamily = opcfamily
@@ -137,7 +145,7 @@ CREATE FUNCTION face(t regtype) RETURNS TABLE (fact text) LANGUAGE sql AS $$
   UNION ALL  -- the operators in all of them
   SELECT format('%s: operator %s', amname, oprname)
   FROM class JOIN pg_amop ON amopfamily = opcfamily AND amoplefttype = t AND amoprighttype = t JOIN pg_operator AS o ON o.oid = amopopr
-  UNION ALL  -- what the operators and their functions are
+  UNION ALL  -- attributes of the operators and their functions
   SELECT format('%s: %s', o.oprname, v)
   FROM pg_operator AS o JOIN pg_proc AS p ON p.oid = o.oprcode
   LEFT JOIN pg_operator AS c ON c.oid = o.oprcom LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate,
@@ -145,13 +153,13 @@ CREATE FUNCTION face(t regtype) RETURNS TABLE (fact text) LANGUAGE sql AS $$
                   ('commutator ' || c.oprname), ('negator ' || n.oprname), ('leakproof ' || proleakproof), ('volatile ' || provolatile::text),
                   ('strict ' || proisstrict), ('parallel ' || proparallel::text)) AS attribute(v)
   WHERE o.oprleft = t AND o.oprright = t
-  UNION ALL  -- what the type is
+  UNION ALL  -- attributes of the type
   SELECT v FROM pg_type, LATERAL (VALUES ('align ' || typalign::text), ('storage ' || typstorage::text), ('receive ' || (typreceive <> 0)), ('send ' || (typsend <> 0)),
                                          ('array ' || (typarray <> 0))) AS attribute(v)
   WHERE oid = t
 $$;
 SELECT count(*) > 50 AS facts FROM face('uuid');
--- but for the estimators, which know more of an id than core's of a uuid
+-- except for the estimators, which are better for objectid
 SELECT fact AS not_like_uuid FROM face('uuid') EXCEPT SELECT fact FROM face('objectid') ORDER BY 1;
 DROP FUNCTION face;
 DROP EXTENSION IF EXISTS btree_gist;

@@ -1,5 +1,5 @@
 --
--- DROP EXTENSION, and back again
+-- DROP EXTENSION, and CREATE EXTENSION again
 --
 CREATE TABLE kept (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer);
 INSERT INTO kept (n) VALUES (1);

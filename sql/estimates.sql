@@ -1,7 +1,7 @@
 --
--- Row estimates: whatever the planner estimates by a created_at, it estimates by the id.
--- "$" in a condition stands for the column.  Each query prints the conditions whose
--- estimates differ by more than a factor, and a row for rounding.
+-- Row estimates: a condition on the id gets the same estimate as one on created_at.  "$" in a
+-- condition stands for the column.  Each query prints the conditions whose estimates differ by more
+-- than a factor, allowing one row for rounding.
 --
 SET timezone = 'UTC';
 CREATE FUNCTION unlike(tables text, condition text, factor float8) RETURNS TABLE (query text, by_id float8, by_created_at float8) LANGUAGE sql AS $$
@@ -10,17 +10,17 @@ CREATE FUNCTION unlike(tables text, condition text, factor float8) RETURNS TABLE
        LATERAL (SELECT estimate(replace(q, '$', 'id')), estimate(replace(q, '$', 'created_at')) OFFSET 0) AS e(i, c)
   WHERE i NOT BETWEEN c / factor - 1 AND c * factor + 1 $$;
 
--- a year of rows, one in 30 seconds
+-- a year of rows, one every 30 seconds
 CREATE TABLE event (id objectid PRIMARY KEY, created_at timestamptz, kind integer);
 INSERT INTO event
 SELECT gen_objectid(t), t, n % 3 FROM generate_series(1, 1051200) AS n, LATERAL (SELECT timestamptz '2023-01-01' + n * interval '30 seconds') AS i(t);
 CREATE INDEX ON event (created_at);
--- never analysed
+-- not analysed yet
 SELECT unlike('event', '$ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.01);
 SELECT unlike('event', '$ >= timestamptz ''2023-05-05''', 1.01);
 ANALYZE event;
 
--- windows, from ten minutes to a month, at five places, written in all ways
+-- windows of ten minutes to a month, in five places, written in all ways
 CREATE TABLE place AS SELECT t, t + w AS u, w
 FROM unnest('{2023-01-01,2023-02-28 23:55,2023-05-05 05:05:05.5,2023-08-31,2023-11-30 12:00}'::timestamptz[]) AS t,
      unnest('{10 minutes,1 hour,6 hours,1 day,7 days,1 month}'::interval[]) AS w;
@@ -34,31 +34,31 @@ SELECT u.* FROM place, unnest(ARRAY[
   'NOT ($ >= timestamptz %1$L AND $ < timestamptz %2$L)',
   '($ >= timestamptz %1$L AND $ < timestamptz %2$L) IS TRUE',
   '$ > timestamptz %1$L AND kind = 1 AND $ <= timestamptz %2$L',
-  -- several bounds of a kind: the tightest counts
+  -- several bounds of the same kind: the tightest counts
   '$ > timestamptz ''2023-01-01'' AND $ > timestamptz %1$L AND $ < timestamptz %2$L',
   '$ < timestamptz %2$L AND $ >= timestamptz %1$L AND $ < timestamptz ''2023-12-31'' AND $ >= timestamptz ''-infinity''',
   '$ > timestamptz %1$L AND $ < timestamptz %2$L AND $ > timestamptz %1$L AND $ < timestamptz %2$L',
   '$ > timestamptz %1$L - interval ''9 days'' AND $ < timestamptz %2$L + interval ''9 days'' AND $ > timestamptz %1$L AND $ < timestamptz %2$L',
-  -- each arm of an OR is a list of its own
+  -- each arm of an OR has a list of its own
   '($ >= timestamptz %1$L AND $ < timestamptz %2$L) OR ($ >= timestamptz ''2023-10-01'' AND $ < timestamptz ''2023-10-02'')',
   '($ >= timestamptz %1$L AND $ < timestamptz %2$L AND kind = 1) OR ($ BETWEEN timestamptz ''2023-10-01'' AND timestamptz ''2023-10-02'' AND kind = 2)',
   '$ > timestamptz %1$L AND ($ < timestamptz %2$L OR kind = 5)',
-  -- no time is in the window
+  -- the window is empty
   '$ > timestamptz %2$L AND $ < timestamptz %1$L'
 ]) AS condition, LATERAL unlike('event', format(condition, t, u, w), 1.5) AS u;
--- and these are right, too
+-- the estimates are also close to the number of rows
 SELECT * FROM (SELECT t, w, extract(epoch FROM w) / 30 AS truth,
                       estimate(format('SELECT * FROM event WHERE id >= timestamptz %L AND id < timestamptz %L', t, u)) AS estimate
                FROM place WHERE t > '2023-01-01' AND w <> interval '1 month') AS e
 WHERE estimate NOT BETWEEN truth / 1.5 AND truth * 1.5;
 
--- one-sided: before the first row, within the first bin and others, past the last row
+-- one-sided: before the first row, within the first bin and others, after the last row
 SELECT u.* FROM unnest('{<,<=,>=,>}'::text[]) AS op,
   unnest('{-infinity,1960-01-01,2023-01-01,2023-01-01 00:00:30,2023-01-01 05:00,2023-03-04,2023-12-31,2024-01-01,2024-02-01,infinity}'::timestamptz[]) AS t,
   unnest(ARRAY['$ %1$s timestamptz %2$L', 'timestamptz %2$L %1$s $']) AS condition,
   LATERAL unlike('event', format(condition, op, t), 1.5) AS u;
 
--- in a subquery, a join, under an outer join, in HAVING, by what now() is
+-- in a subquery, a join, an outer join, HAVING, and with now()
 SELECT unlike('(SELECT DISTINCT * FROM event) AS e', '$ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.5);
 SELECT unlike('event JOIN (VALUES (0), (1)) AS k (kind) USING (kind)', '$ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.5);
 SELECT unlike('(VALUES (0), (1)) AS k (kind) LEFT JOIN event ON k.kind = event.kind AND $ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 'true', 1.5);
@@ -70,11 +70,11 @@ SELECT unlike('event', '$ > now() - interval ''100 years''', 1.01);
 -- a volatile bound is not part of a window
 SELECT unlike('event', '$ > clock_timestamp() - interval ''100 years'' AND $ < timestamptz ''2023-02-03''', 1.5);
 SELECT unlike('event', '$ < timestamptz ''2023-02-03'' AND $ > clock_timestamp() - interval ''100 years''', 1.5);
--- both ends in different tables' conditions of a join, and in an OR that a restriction follows from
+-- both ends in join conditions of different tables, and in an OR from which a restriction is derived
 SELECT unlike('event AS e JOIN place ON e.$ >= t AND e.$ < u', 'w = ''1 day''', 1.5);
 SELECT unlike('event AS e CROSS JOIN (VALUES (1), (2)) AS v (x)', '(e.$ BETWEEN timestamptz ''2023-05-05'' AND timestamptz ''2023-05-06'' AND x = 1) OR (e.$ BETWEEN timestamptz ''2023-06-05'' AND timestamptz ''2023-06-06'' AND x = 2)', 1.5);
 
--- a partial index: a condition that its predicate implies is left out, and the predicate is estimated in its place
+-- a partial index: the planner estimates the predicate in place of a condition that it implies
 CREATE TABLE part AS SELECT id, created_at, (n % 50)::integer AS kind FROM (SELECT *, row_number() OVER () AS n FROM event WHERE id < timestamptz '2023-03-01') AS e;
 CREATE INDEX part_id ON part (kind) WHERE id >= timestamptz '2023-02-01';
 CREATE INDEX part_created_at ON part (kind) WHERE created_at >= timestamptz '2023-02-01';
@@ -100,12 +100,12 @@ FROM unnest(ARRAY['$ >= timestamptz ''2023-02-01'' AND $ < timestamptz ''2023-02
      LATERAL (VALUES ('SELECT * FROM part WHERE ' || condition)) AS query(q)
 WHERE cost(replace(q, '$', 'id')) NOT BETWEEN cost(replace(q, '$', 'created_at')) / 1.2 AND cost(replace(q, '$', 'created_at')) * 1.2;
 DROP TABLE part;
--- an index condition that core makes of a row comparison
+-- an index condition that core derives from a row comparison
 SELECT cost(format('SELECT * FROM event WHERE (id, kind) > (%L, 1) AND id < %L', objectid_from_time('2023-06-01'), objectid_from_time('2023-06-02')))
      / cost('SELECT * FROM event WHERE (created_at, kind) > (timestamptz ''2023-06-01'', 1) AND created_at < timestamptz ''2023-06-02''') BETWEEN 0.8 AND 1.2 AS alike;
 DROP FUNCTION cost;
 
--- conditions of different joins are no windows
+-- conditions of different joins do not form a window
 CREATE TABLE many AS SELECT n % 3 AS kind FROM generate_series(1, 600) AS n;
 ANALYZE many;
 SELECT unlike('event LEFT JOIN many AS a ON event.kind = a.kind AND $ >= timestamptz ''2023-06-01'' LEFT JOIN many AS b ON event.kind = b.kind AND $ < timestamptz ''2023-06-01''', 'true', 1.5);
@@ -128,7 +128,7 @@ SELECT unlike('parent LEFT JOIN kinds ON kinds.kind = parent.kind AND $ >= times
 RESET enable_partitionwise_join;
 DROP TABLE parent, kinds;
 
--- what is no bound: an id that is looked for or excluded, one that is NULL, another column's
+-- not bounds: equality, inequality, NULL, and conditions on a different column
 SELECT unlike('event', '$ <> (SELECT min($) FROM event) AND $ > timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.5);
 SELECT estimate(format('SELECT * FROM event WHERE id <> %L AND id <> %L AND id > timestamptz ''2023-02-01''', objectid_from_time('2023-01-01'), objectid_from_time('2023-02-03'))) > 900000 AS most;
 SELECT unlike('(SELECT e.$, f.$ AS other FROM event AS e JOIN event AS f USING (kind)) AS e', '$ > timestamptz ''2023-05-05'' AND other < timestamptz ''2023-05-06'' AND $ < timestamptz ''2023-06-06''', 1.5);
@@ -137,13 +137,13 @@ SELECT unlike('event', '$ = ANY (SELECT $ FROM event LIMIT 1) AND $ > timestampt
 SELECT unlike('event', '$ > nullif(now(), now()) AND $ < now()', 1.5);
 SELECT unlike('event', '$ > nullif(now(), now()) AND $ > timestamptz ''2023-05-05''', 1.5);
 SELECT unlike('event', '$ > timestamptz ''2023-05-05'' AND $ > nullif(now(), now())', 1.5);
--- bounds that contradict each other, one of which leaves little
+-- bounds that contradict each other, one of which is satisfied by few rows
 SELECT unlike('event', '$ > timestamptz ''2023-12-31 23:00'' AND $ < timestamptz ''2023-05-01''', 1.5);
 SELECT unlike('event', '$ < timestamptz ''2023-01-01 01:00'' AND $ > timestamptz ''2023-05-01''', 1.5);
--- many bounds are planned in time that is not the square of their number
+-- planning time does not grow with the square of the number of bounds
 SELECT unlike('event', string_agg(format('$ > timestamptz ''2023-01-01'' + %s * interval ''1 minute'' ', n), ' AND ') || ' AND $ < timestamptz ''2023-01-02''', 1.5) FROM generate_series(1, 1000) AS n;
 
--- ids compared with ids, on either side
+-- comparisons of ids with ids, on either side
 SELECT u.* FROM unnest('{<,<=,>=,>}'::text[]) AS op, unnest('{$ %1$s %2$L AND $ < %3$L,%2$L %1$s $ AND %3$L > $,%3$L > $ AND $ %1$s %2$L}'::text[]) AS condition, LATERAL (
   SELECT estimate(replace(format('SELECT * FROM event WHERE ' || condition, op, objectid_from_time('2023-05-05'), objectid_from_time('2023-06-05')), '$', 'id')),
          estimate(replace(format('SELECT * FROM event WHERE ' || condition, op, '2023-05-05', '2023-06-05'), '$', 'created_at'))) AS u(by_id, by_created_at)
@@ -174,7 +174,7 @@ FROM unnest('{id_window,created_at_window}'::text[]) AS name;
 RESET plan_cache_mode;
 DEALLOCATE ALL;
 
--- two tables, filtered to three days and to one, within a bin, joined: the same plan
+-- a join of two tables, filtered to three days and to one day within a bin: the same plan
 CREATE TABLE other AS TABLE event;
 ALTER TABLE other ADD PRIMARY KEY (id);
 CREATE INDEX ON other (created_at);
@@ -189,7 +189,8 @@ RESET max_parallel_workers_per_gather;
 DROP TABLE other;
 DROP FUNCTION joined;
 
--- a role that may not see a column's statistics gets estimates by leakproof functions, which ours are
+-- a role without access to the statistics of a column gets estimates from leakproof functions only,
+-- as ours are
 CREATE ROLE regress_objectid_reader;
 GRANT SELECT ON event, place TO regress_objectid_reader;
 ALTER TABLE event ENABLE ROW LEVEL SECURITY;
@@ -207,7 +208,7 @@ DROP POLICY even ON event;
 REVOKE ALL ON event, place FROM regress_objectid_reader;
 DROP ROLE regress_objectid_reader;
 
--- the growing end: what came after ANALYZE, one per cent and then half of the table
+-- the growing end: rows added after ANALYZE, 1 % and then half of the table
 INSERT INTO event
 SELECT gen_objectid(t), t, n % 3 FROM generate_series(1051201, 1061712) AS n, LATERAL (SELECT timestamptz '2023-01-01' + n * interval '30 seconds') AS i(t);
 SELECT max(created_at) AS "end" FROM event \gset
@@ -226,12 +227,12 @@ SELECT u.* FROM unnest('{1 hour,6 hours,1 day,30 days,190 days}'::interval[]) AS
   '$ > timestamptz %1$L - %2$L::interval AND $ < timestamptz %1$L',
   '$ > timestamptz %1$L - %2$L::interval AND $ < timestamptz %1$L - %2$L::interval / 2']) AS condition,
   LATERAL unlike('event', format(condition, :'end', w), 1.5) AS u;
--- the beginning that grew backwards
+-- rows added at the beginning after ANALYZE
 INSERT INTO event
 SELECT gen_objectid(t), t, n % 3 FROM generate_series(1, 50000) AS n, LATERAL (SELECT timestamptz '2023-01-01' - n * interval '30 seconds') AS i(t);
 SELECT u.* FROM unnest('{2022-12-14,2022-12-15,2022-12-25,2023-01-01,2023-01-02}'::timestamptz[]) AS t, unnest('{$ < timestamptz %L,$ >= timestamptz %L}'::text[]) AS condition,
   LATERAL unlike('event', format(condition, t), 1.05) AS u;
--- without an index there is no look at the actual end
+-- without an index the actual end is not known
 DROP INDEX event_created_at_idx;
 ALTER TABLE event DROP CONSTRAINT event_pkey;
 SELECT u.* FROM unnest('{1 hour,30 days,184 days,190 days}'::interval[]) AS w, unnest(ARRAY[
@@ -239,7 +240,7 @@ SELECT u.* FROM unnest('{1 hour,30 days,184 days,190 days}'::interval[]) AS w, u
   LATERAL unlike('event', format(condition, :'end', w), 1.5) AS u;
 DROP TABLE event;
 
--- nulls, a frequent value
+-- nulls and a frequent value
 CREATE TABLE event (id objectid, created_at timestamptz);
 INSERT INTO event
 SELECT CASE WHEN n % 7 = 0 THEN objectid_from_time(t) ELSE gen_objectid(t) END, t FROM generate_series(1, 100000) AS n, LATERAL (SELECT
@@ -277,7 +278,7 @@ ALTER TABLE few ALTER id SET STATISTICS 1, ALTER created_at SET STATISTICS 1;
 ANALYZE few;
 SELECT unlike('few', '$ > timestamptz ''2023-03-01'' AND $ < timestamptz ''2023-05-01''', 1.1);
 DROP TABLE few;
--- one value, two values, none but nulls, none at all
+-- one value, two values, nulls only, no rows
 TRUNCATE event;
 INSERT INTO event VALUES (objectid_from_time('2023-05-05'), '2023-05-05');
 ANALYZE event;
@@ -293,7 +294,7 @@ VACUUM ANALYZE event;
 SELECT u.* FROM place, unlike('event', format('$ >= timestamptz %L AND $ < timestamptz %L', t, u), 1.01) AS u;
 DROP TABLE event;
 
--- partitions, which have statistics each
+-- partitions, each with its own statistics
 CREATE TABLE event (id objectid, created_at timestamptz, kind integer) PARTITION BY LIST (kind);
 CREATE TABLE event_0 PARTITION OF event FOR VALUES IN (0);
 CREATE TABLE event_1 PARTITION OF event FOR VALUES IN (1);
@@ -306,19 +307,19 @@ SELECT u.* FROM place, unlike('event', format('$ >= timestamptz %L AND $ < times
 SELECT u.* FROM place, unlike('event', format('$ >= timestamptz %L AND $ < timestamptz %L AND kind = 1', t, u), 1.5) AS u;
 DROP TABLE event;
 
--- all ids within a second, of one process: they differ in their last bytes
+-- all ids of one process and one second: they differ in their last bytes only
 CREATE TABLE event (id objectid, n integer);
 INSERT INTO event SELECT ('65000000aabbccddee' || lpad(to_hex(n), 6, '0'))::objectid, n FROM generate_series(1, 10000) AS n;
 ANALYZE event;
 SELECT a, b FROM (SELECT n * 1000 AS a, n * 1000 + n * 10 AS b FROM generate_series(1, 9) AS n) AS w
 WHERE estimate(format('SELECT * FROM event WHERE id > ''65000000aabbccddee%s'' AND id <= ''65000000aabbccddee%s''', lpad(to_hex(a), 6, '0'), lpad(to_hex(b), 6, '0')))
       NOT BETWEEN (b - a) / 1.5 AND (b - a) * 1.5;
--- equality and the number of values
+-- equality and the number of distinct values
 SELECT estimate('SELECT * FROM event WHERE id = ''65000000aabbccddee000007''') AS one;
 SELECT n_distinct FROM pg_stats WHERE tablename = 'event' AND attname = 'id';
 DROP TABLE event, place;
 
--- an operator of other types with this estimator gets the default
+-- an operator of other types that uses this estimator gets the default
 CREATE TABLE event AS SELECT n FROM generate_series(1, 999) AS n;
 ANALYZE event;
 CREATE OPERATOR <<< (FUNCTION = int4lt, LEFTARG = integer, RIGHTARG = integer, RESTRICT = objectid_ineqsel);

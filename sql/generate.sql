@@ -1,7 +1,7 @@
 --
--- The generator.  What needs other sessions, crashes or clocks is tested in t/.
+-- The generator.  Tests with several sessions, crashes or clocks are in t/.
 --
--- a million ids: all different, each greater than the one before
+-- a million ids: all different, each greater than the previous one
 CREATE TABLE made (n integer, id objectid);
 INSERT INTO made SELECT n, gen_objectid() FROM generate_series(1, 1000000) AS n;
 SELECT count(*), count(DISTINCT id) FROM made;
@@ -10,29 +10,29 @@ SELECT count(*) FILTER (WHERE id <= before) AS not_increasing,
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 DROP TABLE made;
 
--- the time is now's
+-- the time is the current time
 SELECT count(*) FILTER (WHERE objectid_time(id) < date_trunc('second', before)) AS older,
        count(*) FILTER (WHERE objectid_time(id) > date_trunc('second', clock_timestamp())) AS newer
 FROM (SELECT clock_timestamp() AS before, gen_objectid() AS id FROM generate_series(1, 100000)) AS t;
 
--- with an instant: its second, and yet all different
+-- with an instant: all ids have its second, and are different
 SELECT count(*), count(DISTINCT id), min(objectid_time(id)) AT TIME ZONE 'UTC' AS first, max(objectid_time(id)) AT TIME ZONE 'UTC' AS last
 FROM (SELECT gen_objectid('2012-10-17 21:13:27.9+00') AS id FROM generate_series(1, 100000)) AS t;
 SELECT count(DISTINCT serial(id)) FROM (
   SELECT gen_objectid('1970-01-01 00:00:00+00') AS id FROM generate_series(1, 1000) UNION ALL
   SELECT gen_objectid() FROM generate_series(1, 1000) UNION ALL
   SELECT gen_objectid('2106-02-07 06:28:15.999999+00') FROM generate_series(1, 1000)) AS t;
--- and neither the past nor the future moves gen_objectid()
+-- an instant in the past or future does not change later ids of gen_objectid()
 SELECT objectid_time(future) > objectid_time(id) AS future, id > past AS past, next > id AS increasing
 FROM (SELECT gen_objectid('2100-01-01 00:00:00+00') AS future, gen_objectid() AS id,
              gen_objectid('1980-01-01 00:00:00+00') AS past, gen_objectid() AS next OFFSET 0) AS t;
 SELECT gen_objectid(now() + interval '30 seconds') > gen_objectid() AS ahead, objectid_time(gen_objectid()) <= clock_timestamp() AS not_ahead;
 SELECT gen_objectid(NULL) IS NULL AS strict;
--- an error in between costs nothing
+-- an error between two calls has no effect
 SELECT gen_objectid('infinity');
 SELECT gen_objectid() < gen_objectid() AS increasing;
 
--- each row gets its own: as default, in VALUES, in a subquery, in PL/pgSQL
+-- each row gets its own id: as a default, in VALUES, in a subquery, in PL/pgSQL
 CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer);
 INSERT INTO made (n) VALUES (1), (2), (3);
 INSERT INTO made (n) SELECT n FROM generate_series(4, 1000) AS n;
@@ -57,7 +57,7 @@ SELECT count(*), count(DISTINCT id), bool_and(abs(serial(id)::numeric - serial(:
 COMMIT;
 DROP TABLE made;
 
--- each session draws its own random part, and its own start of the counter
+-- each session has its own random part and start of the counter
 SELECT gen_objectid() AS one \gset
 \c
 SELECT gen_objectid() AS two \gset

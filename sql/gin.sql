@@ -1,5 +1,5 @@
 --
--- GIN: the btree's operators, beside a document; and arrays of ids.
+-- GIN: the operators of btree, combined with a document; and arrays of ids.
 --
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE note (tenant_id objectid, doc jsonb, refs objectid[], n integer);
@@ -18,7 +18,7 @@ UNION ALL VALUES ($$tenant_id = 'a1d0c6e83f027327d8461063' AND doc @> '{"tag": 3
 CREATE INDEX note_gin ON note USING gin (tenant_id, doc);
 ANALYZE note;
 SELECT * FROM compare('note');
--- rows in the pending list, and after it was emptied
+-- rows in the pending list, and after it is emptied
 INSERT INTO note SELECT tenant_id, doc, refs, n + 10000 FROM note WHERE n > 4000;
 SELECT * FROM compare('note');
 VACUUM note;
@@ -28,7 +28,7 @@ SELECT plan_nodes($$SELECT * FROM note WHERE tenant_id = 'a1d0c6e83f027327d84610
 RESET enable_seqscan;
 DROP INDEX note_gin;
 
--- arrays of ids have core's class for arrays
+-- arrays of ids use core's operator class for arrays
 CREATE INDEX note_refs ON note USING gin (refs);
 DELETE FROM probe;
 INSERT INTO probe VALUES

@@ -1,10 +1,10 @@
 --
--- GiST: the btree's operators, beside a range or a box.
+-- GiST: the operators of btree, combined with a range or a box.
 --
 SET timezone = 'UTC';
 SET max_parallel_workers_per_gather = 0;
 
--- ids of several shapes, NULL and equal ones among them
+-- several distributions of ids, with NULL and equal ids
 CREATE TABLE g (id objectid, n serial);
 INSERT INTO g (id) SELECT substr(md5(n::text), 1, 24)::objectid FROM generate_series(1, 5000) AS n;
 INSERT INTO g (id) SELECT gen_objectid('2024-01-01 00:00:00+00') FROM generate_series(1, 2000);
@@ -38,19 +38,19 @@ CREATE INDEX g_inserted ON g USING gist (id);
 INSERT INTO g SELECT * FROM rows ORDER BY md5(n::text);
 VACUUM ANALYZE g;
 :compare
--- pages that overlap little: a search for one id reads the root, a leaf and hardly another
+-- pages overlap little: a search for one id reads the root, a leaf and rarely more
 CREATE FUNCTION pages(query text) RETURNS bigint LANGUAGE sql AS $$
   SELECT (top->>'Shared Hit Blocks')::bigint + (top->>'Shared Read Blocks')::bigint FROM top_node(query, 'ANALYZE, BUFFERS, TIMING OFF, ') AS top$$;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 SELECT avg(pages(format('SELECT id FROM g WHERE id = %L', id))) < 6 AS few
 FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(50, 5000, 50) AS n) AS s;
--- what the index says needs no second look: no operator is called
+-- the index needs no recheck: no operator is called
 BEGIN;
 SET LOCAL track_functions = 'all';
 SELECT count(*) FROM g WHERE id > '800000000000000000000000' AND id <= 'a00000000000000000000000' AND id <> '900000000000000000000000';
 SELECT f AS called FROM unnest('{objectid_gt,objectid_le,objectid_ne}'::regproc[]) AS f WHERE pg_stat_get_xact_function_calls(f) > 0;
--- as it would be seen here
+-- a recheck would be detected
 SET LOCAL enable_indexscan = off;
 SET LOCAL enable_indexonlyscan = off;
 SET LOCAL enable_seqscan = on;
@@ -65,7 +65,7 @@ VACUUM g;
 INSERT INTO g SELECT * FROM rows WHERE n % 3 = 0;
 :compare
 DROP INDEX g_inserted;
--- in order: pages are halved, not filled by ones and twos
+-- rows in order: pages are split in half
 TRUNCATE g;
 CREATE INDEX g_ordered ON g USING gist (id);
 INSERT INTO g SELECT * FROM rows ORDER BY id;
@@ -73,7 +73,7 @@ SELECT pg_relation_size('g_ordered') < 1000000 AS compact;
 :compare
 DROP TABLE g, rows, probe;
 
--- two columns, and an exclusion constraint: one room, one guest at a time
+-- two columns, and an exclusion constraint: one guest at a time in a room
 CREATE TABLE stay (room objectid, during tstzrange, EXCLUDE USING gist (room WITH =, during WITH &&));
 INSERT INTO stay VALUES ('507f1f77bcf86cd799439011', '[2024-01-01, 2024-01-05)'), ('507f1f77bcf86cd799439011', '[2024-01-05, 2024-01-07)'),
                         ('507f1f77bcf86cd799439012', '[2024-01-02, 2024-01-03)'), (NULL, '[2024-01-02, 2024-01-03)'), (NULL, '[2024-01-02, 2024-01-03)');

@@ -1,8 +1,8 @@
 --
--- hash: equal ids hash alike, and everything that hashes can use that.
+-- hash: equal ids have equal hashes, and every feature that uses hashing works.
 --
 
--- the extended hash with seed 0 is the standard hash, and another seed another hash
+-- the extended hash equals the standard hash for seed 0, and differs for other seeds
 CREATE TABLE h (id objectid);
 INSERT INTO h SELECT substr(md5(n::text), 1, 24)::objectid FROM generate_series(1, 10000) AS n;
 SELECT count(*) AS ids,
@@ -12,7 +12,7 @@ SELECT count(*) AS ids,
        count(*) FILTER (WHERE objectid_hash(id) <> objectid_hash(upper(id::text)::objectid)) AS equal_differ,
        count(DISTINCT objectid_hash_extended(id, 0)) AS hashes
 FROM h;
--- every byte counts
+-- every byte changes the hash
 SELECT count(DISTINCT objectid_hash(overlay('507f1f77bcf86cd799439011' PLACING 'aa' FROM 2 * place - 1)::objectid))
 FROM generate_series(1, 12) AS place;
 

@@ -1,5 +1,5 @@
 --
--- Accepted text: every form, one literal a line, reads to the same value.
+-- Valid text: every form, one literal a line, gives the same value.
 --
 SELECT form, objectid_is_valid(form) AS valid, form::objectid
 FROM (VALUES
@@ -30,20 +30,20 @@ FROM (VALUES
   ('\x507F1F77BCF86CD799439011')
 ) AS t(form);
 
--- all digits, in both cases, keep their place
+-- all digits, in both cases, in every place
 SELECT '0123456789abcdefABCDEF00'::objectid;
 SELECT '000000000000000000000000'::objectid;
 SELECT 'ffffffffffffffffffffffff'::objectid;
 SELECT '56e1fc72e0c917e9c4714161'::objectid;
 
--- output is 24 lower-case digits, for every byte in every place
+-- output is 24 lower-case digits, for every value of every byte
 SELECT count(*), count(DISTINCT id), bool_and(id::text = hex) AS same
 FROM (SELECT hex, upper(hex)::objectid AS id
       FROM (SELECT repeat('00', place) || lpad(to_hex(byte), 2, '0') || repeat('ff', 11 - place) AS hex
             FROM generate_series(0, 255) AS byte, generate_series(0, 11) AS place) AS h
       OFFSET 0) AS ids;
 
--- a document's reference, as mongoexport writes it
+-- a reference in a document, as mongoexport writes it
 CREATE TYPE movie AS (_id objectid, title text, tags objectid[]);
 SELECT * FROM jsonb_populate_record(NULL::movie,
   '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "title": "Up",

@@ -1,6 +1,5 @@
 --
--- Refused text: one literal a line, each fails with 22P02 and leaves the
--- table as it was.
+-- Invalid text: one literal a line.  Each fails with 22P02 and leaves the table unchanged.
 --
 CREATE TABLE kept (id objectid);
 INSERT INTO kept VALUES ('507f1f77bcf86cd799439011');
@@ -33,7 +32,7 @@ FROM (VALUES
   ('507f1f77 bcf86cd799439011'),
   ('507f1f77 bcf86cd79943901'),
   ('50 7f 1f 77 bc f8 6c d7 99 43 90 11'),
-  -- what else is an id elsewhere
+  -- ids of other kinds
   ('twelve bytes'),
   ('1350508407'),
   ('507f1f77-bcf8-6cd7-9943-9011'),
@@ -120,10 +119,10 @@ FROM (VALUES
   ('\507f1f77bcf86cd799439011')
 ) AS t(form);
 SELECT * FROM kept;
--- bytes past ASCII, in whatever encoding the database has
+-- non-ASCII bytes, in any database encoding
 SELECT objectid_is_valid('507f1f77bcf86cd7994390' || convert_from('\xc3a9', 'UTF8')), objectid_is_valid(convert_from('\xc3bf', 'UTF8'));
 
--- what a user sees
+-- complete error messages
 SELECT '507f1f77bcf86cd79943901'::objectid;
 INSERT INTO kept VALUES ('twelve bytes');
 COPY kept FROM stdin;
@@ -132,7 +131,7 @@ COPY kept FROM stdin;
 \.
 SELECT count(*) FROM kept;
 
--- the hints for what users type
+-- hints for common mistakes
 CREATE FUNCTION explain_refusal(form text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM form::objectid;
@@ -150,13 +149,13 @@ FROM (VALUES (' 507f1f77bcf86cd799439011'), (E'507f1f77bcf86cd799439011\n'), (E'
      explain_refusal(form);
 -- digits
 SELECT form, detail FROM unnest('{"",5,507f1f77bcf86cd79943901,507F1F77BCF86CD7994390111,12345678901234567890,507f1f77bcf86cd79943901g}'::text[]) AS form, explain_refusal(form);
--- at most 100 bytes of the input, and whole characters
+-- at most 100 bytes of the input, and only whole characters
 SELECT message, hint FROM explain_refusal(repeat('0123456789', 10) || '!');
 SELECT getdatabaseencoding() <> 'UTF8' OR message LIKE '%!..."' AS clipped FROM explain_refusal(repeat('!', 99) || convert_from('\xc3a9', 'UTF8'));
 SELECT message NOT LIKE '%...%' AS whole FROM explain_refusal(repeat('!', 98) || convert_from('\xc3a9', 'UTF8'));
 DROP FUNCTION explain_refusal;
 
--- a long string is no more trouble than a short one
+-- a long string
 SELECT objectid_is_valid(repeat('a', 10000000)), objectid_is_valid('{' || repeat(' ', 10000000)),
        objectid_is_valid('{' || repeat(' ', 10000000) || '"$oid":"507f1f77bcf86cd799439011"}');
 

@@ -1,5 +1,5 @@
 --
--- Soft errors (16 and newer): the caller may ask instead of being thrown at.
+-- Soft errors (16 and newer): the caller can test input without raising an error.
 --
 SELECT pg_input_is_valid('507f1f77bcf86cd799439011', 'objectid');
 SELECT pg_input_is_valid('507f1f77bcf86cd79943901', 'objectid');

@@ -1,7 +1,7 @@
 --
--- In a schema that is on nobody's search path, everything still works
+-- The extension works in a schema that is not on the search path
 --
--- there may be one, of "setup"
+-- drop the extension that "setup" created, if any
 SET client_min_messages = warning;
 DROP EXTENSION IF EXISTS objectid CASCADE;
 RESET client_min_messages;
@@ -24,7 +24,7 @@ CREATE EXTENSION objectid SCHEMA "Odd One";
 SELECT "Odd One".objectid_time('507f1f77bcf86cd799439011') = '2012-10-17 21:13:27+00' AS works;
 ALTER EXTENSION objectid SET SCHEMA away;
 DROP SCHEMA "Odd One";
--- moved, it is as good as new
+-- the extension works after ALTER EXTENSION ... SET SCHEMA
 ALTER EXTENSION objectid SET SCHEMA public;
 SELECT '507f1f77bcf86cd799439011'::objectid < gen_objectid() AS older;
 DROP SCHEMA away;

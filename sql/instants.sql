@@ -20,7 +20,7 @@ INSERT INTO instants VALUES
   ('2106-02-07 06:28:14.999999+00'), ('2106-02-07 06:28:15+00'), ('2106-02-07 06:28:15.000001+00'), ('2106-02-07 06:28:15.999999+00'),
   ('2106-02-07 06:28:16+00'), ('2107-01-01 00:00:00+00'), ('294276-12-31 23:59:59.999999+00'), ('infinity');
 INSERT INTO instants SELECT to_timestamp(random() * 4294967295) FROM generate_series(1, 100);
--- instants within a second of an id
+-- instants within a second around an id
 INSERT INTO instants SELECT objectid_time(id) + (random() * 2 - 1) * interval '1 second' FROM ids LIMIT 100;
 INSERT INTO instants SELECT objectid_time(id) FROM ids;
 
@@ -35,7 +35,7 @@ SELECT count(*) > 300000 AS pairs,
        count(*) FILTER (WHERE (t > id) <> (t > objectid_time(id))) AS gt_id
 FROM ids, instants;
 
--- the same where no body is put in place of the call: ANY and ALL over arrays
+-- the same without simplification of the call: ANY and ALL over arrays
 SELECT count(*) FILTER (WHERE (id < ANY (ARRAY[t])) <> (objectid_time(id) < t)) AS lt,
        count(*) FILTER (WHERE (id <= ANY (ARRAY[t])) <> (objectid_time(id) <= t)) AS le,
        count(*) FILTER (WHERE (id >= ALL (ARRAY[t])) <> (objectid_time(id) >= t)) AS ge,
@@ -44,7 +44,7 @@ FROM (SELECT id FROM ids LIMIT 100) AS ids, instants;
 SELECT count(*) FROM ids WHERE (id >= ANY ('{2000-01-01 00:00:00+00,2038-01-19 03:14:08+00}'::timestamptz[])) <>
                                (objectid_time(id) >= '2000-01-01 00:00:00+00');
 SELECT count(*) FROM ids WHERE id < ALL ('{-infinity,infinity}'::timestamptz[]);
--- NOT over them takes the negator; and all links and estimators are those of the operators' names
+-- NOT uses the negator; commutators, negators and estimators match the names of the operators
 SELECT count(*) FILTER (WHERE (NOT id < ANY (ARRAY[t])) <> (objectid_time(id) >= t)) AS lt,
        count(*) FILTER (WHERE (NOT id <= ANY (ARRAY[t])) <> (objectid_time(id) > t)) AS le,
        count(*) FILTER (WHERE (NOT id >= ANY (ARRAY[t])) <> (objectid_time(id) < t)) AS ge,
@@ -60,7 +60,7 @@ FROM pg_operator AS o
 WHERE (o.oprleft, o.oprright) IN (('objectid'::regtype, 'timestamptz'::regtype), ('timestamptz'::regtype, 'objectid'::regtype))
 ORDER BY o.oprleft = 'objectid'::regtype DESC, o.oprname COLLATE "C";
 
--- the one id that an instant past 2106 takes for newer; nothing else does
+-- only the greatest id compares as later than an instant after the range of the type
 SELECT t, objectid_time(id) < t AS time_lt, id < t AS lt, id >= t AS ge, t > id AS gt_id, t <= id AS le_id
 FROM (VALUES ('ffffffffffffffffffffffff'::objectid)) AS v(id), (VALUES (timestamptz '2106-02-07 06:28:15+00'), ('2106-02-07 06:28:16+00'), ('infinity')) AS w(t);
 
@@ -73,7 +73,7 @@ WHERE t IN ('-infinity', '1969-12-31 23:59:59.999999+00', '1970-01-01 00:00:00+0
             '2106-02-07 06:28:15+00', '2106-02-07 06:28:15.000001+00', '2106-02-07 06:28:16+00', 'infinity')
 GROUP BY t ORDER BY t;
 
--- what has no meaning is an error: equality, an unknown literal that is no id
+-- errors: equality, and an untyped literal that is not an id
 SELECT id > '2024-01-01' FROM ids;
 \set VERBOSITY terse
 SELECT id = timestamptz '2024-01-01' FROM ids;
@@ -89,7 +89,7 @@ WHERE id BETWEEN timestamp '2024-01-01 00:00:00' AND timestamp '2024-01-01 23:59
 SELECT count(*) FROM ids WHERE id NOT BETWEEN timestamptz '1980-01-01' AND timestamptz '2030-01-01'
   AND objectid_time(id) BETWEEN timestamptz '1980-01-01' AND timestamptz '2030-01-01';
 
--- in a CHECK constraint and in a partial index's predicate
+-- in a CHECK constraint and in the predicate of a partial index
 CREATE TABLE checked (id objectid CHECK (id >= timestamptz '2020-01-01 00:00:00+00' AND timestamptz '2030-01-01 00:00:00+00' > id));
 INSERT INTO checked VALUES (gen_objectid('2020-01-01 00:00:00+00')), (gen_objectid('2029-12-31 23:59:59.9+00'));
 \set VERBOSITY sqlstate

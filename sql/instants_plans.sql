@@ -1,5 +1,5 @@
 --
--- Plans for comparisons with instants: all that an index on the id can do.
+-- Plans for comparisons with instants: every use of an index on the id.
 --
 SET timezone = 'UTC';
 SET max_parallel_workers_per_gather = 0;
@@ -28,7 +28,7 @@ SELECT plan_nodes($$SELECT id FROM event WHERE id < date '2024-02-01'$$);
 SELECT count(*) FROM event WHERE id < date '2024-02-01';
 SELECT plan_nodes($$SELECT id FROM event WHERE timestamp '2024-12-31 12:00' <= id$$);
 SELECT count(*) FROM event WHERE timestamp '2024-12-31 12:00' <= id;
--- in order, and only as far as needed
+-- in order, with LIMIT
 SELECT plan_nodes($$SELECT * FROM event WHERE id <= timestamptz '2024-06-01 00:00:00+00' ORDER BY id DESC LIMIT 5$$);
 SELECT what FROM event WHERE id <= timestamptz '2024-06-01 00:00:00+00' ORDER BY id DESC LIMIT 2;
 
@@ -45,7 +45,7 @@ EXECUTE since('-infinity');
 RESET plan_cache_mode;
 DEALLOCATE since;
 
--- the instant from another table: a parameterised nested loop
+-- the instant from a different table: a parameterised nested loop
 CREATE TABLE day (d timestamptz);
 INSERT INTO day VALUES ('2024-01-01 00:00:00+00'), ('2024-07-01 00:00:00+00'), ('2024-12-31 00:00:00+00'), ('2025-01-01 00:00:00+00');
 ANALYZE day;
@@ -53,13 +53,13 @@ SELECT plan_nodes($$SELECT * FROM day JOIN event ON id >= d AND id < d + interva
 SELECT d, count(*) FROM day JOIN event ON id >= d AND id < d + interval '1 day' GROUP BY d ORDER BY d;
 DROP TABLE day;
 
--- an array is but a filter
+-- an array is a filter only
 SELECT plan_nodes($$SELECT id FROM event WHERE id >= ANY (ARRAY[timestamptz '2024-12-31 23:30:00+00', timestamptz '2024-12-31 23:00:00+00'])$$) AS node;
 SELECT count(*) FROM event WHERE id >= ANY (ARRAY[timestamptz '2024-12-31 23:30:00+00', timestamptz '2024-12-31 23:00:00+00']);
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 
--- a partial index is used where its predicate follows
+-- a partial index is used if the condition implies its predicate
 CREATE TABLE partly (LIKE event);
 INSERT INTO partly TABLE event;
 CREATE INDEX partly_recent ON partly (what) WHERE id >= timestamptz '2024-12-01 00:00:00+00';
@@ -68,8 +68,8 @@ SELECT plan_nodes($$SELECT * FROM partly WHERE id >= timestamptz '2024-12-31 00:
 SELECT plan_nodes($$SELECT * FROM partly WHERE id >= timestamptz '2024-11-30 00:00:00+00' AND what = 'w52700'$$);
 DROP TABLE partly;
 
--- through a view with security_barrier and under row-level security: the
--- comparison reaches the index, for it leaks nothing
+-- in a view with security_barrier and under row-level security, the comparison can use the index
+-- because it is leakproof
 CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM event WHERE length(what) > 3;
 SELECT plan_nodes($$SELECT * FROM barrier WHERE id >= timestamptz '2024-12-31 23:30:00+00'$$);
 SELECT what FROM barrier WHERE id >= timestamptz '2024-12-31 23:30:00+00';

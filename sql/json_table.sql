@@ -3,7 +3,7 @@
 --
 SELECT * FROM JSON_TABLE(jsonb '[{"_id": "507f1f77bcf86cd799439011", "ref": {"$oid": "507f1f77bcf86cd799439012"}}, {"_id": null}, {}]', '$[*]'
   COLUMNS (_id objectid PATH '$._id', ref objectid PATH '$.ref."$oid"'));
--- a column takes scalars only, unless it is told what to do with quotes: then Extended JSON too
+-- a column accepts scalars only, and with a QUOTES clause also Extended JSON
 SELECT * FROM JSON_TABLE(jsonb '[{"_id": "507f1f77bcf86cd799439011"}, {"_id": {"$oid": "507f1f77bcf86cd799439012"}}]', '$[*]'
   COLUMNS (scalar objectid PATH '$._id', either objectid PATH '$._id' OMIT QUOTES));
 SELECT * FROM JSON_TABLE(jsonb '[{"_id": "no id"}]', '$[*]' COLUMNS (_id objectid PATH '$._id' DEFAULT '000000000000000000000000' ON ERROR));

@@ -1,6 +1,6 @@
 --
--- The extension changes nothing where no objectid is: with it and without it the
--- same expressions have the same meaning, and the same queries the same plans.
+-- The extension changes nothing for queries without objectid: expressions keep their meaning, and
+-- queries keep their plans.
 --
 SET timezone = 'UTC';
 SET max_parallel_workers_per_gather = 0;
@@ -18,7 +18,7 @@ VACUUM ANALYZE a, b;
 
 CREATE TABLE query (n serial, q text);
 INSERT INTO query (q) VALUES
-  -- literals of unknown type beside each type that the extension has an operator or a cast for
+  -- untyped literals next to each type for which the extension has an operator or a cast
   ($$SELECT t > '2024-02-01', '2024-02-01' <= t, t BETWEEN '2024-01-01' AND '2024-02-01' FROM a$$),
   ($$SELECT d > '2024-02-01', '2024-02-01' <= d, ts >= '2024-02-01', '2024-02-01' < ts FROM a$$),
   ($$SELECT '1' < '2', 'b' >= 'a', NULL < NULL, '2024-01-01' > NULL$$),
@@ -50,7 +50,7 @@ DECLARE
   l text;
 BEGIN
   FOR one IN SELECT * FROM query ORDER BY n LOOP
-    -- by cost, and where only a merge join is left
+    -- by cost, and with merge joins only
     FOREACH how IN ARRAY ARRAY[true, false] LOOP
       PERFORM set_config('enable_hashjoin', how::text, true), set_config('enable_nestloop', how::text, true);
       FOR l IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || one.q LOOP
@@ -70,7 +70,7 @@ SELECT count(*) FILTER (WHERE line ~ 'Merge Cond: \(\(?a.d = b.t') AS merges FRO
 (SELECT n, hash, line FROM outcome WHERE extension EXCEPT ALL SELECT n, hash, line FROM outcome WHERE NOT extension);
 (SELECT n, hash, line FROM outcome WHERE NOT extension EXCEPT ALL SELECT n, hash, line FROM outcome WHERE extension);
 
--- a comparison with an objectid joins no equivalence class of timestamptz
+-- a comparison with an objectid is not part of an equivalence class of timestamptz
 CREATE TABLE c (id objectid PRIMARY KEY);
 SELECT plan_nodes($$SELECT * FROM a JOIN b ON a.t = b.t JOIN c ON c.id > a.t WHERE a.t = '2024-02-01 00:00+00'$$);
 DROP TABLE a, b, c, query, outcome;

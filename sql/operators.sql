@@ -1,5 +1,5 @@
 --
--- Order and equality: memcmp's, unsigned, over all 12 bytes.
+-- Order and equality: as memcmp() compares all 12 bytes, unsigned.
 --
 SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a >= b AS ge, a > b AS gt, a <> b AS ne
 FROM (VALUES
@@ -14,7 +14,7 @@ FROM (VALUES
   ('ffffffffffffffffffffffff', 'FFFFFFFFFFFFFFFFFFFFFFFF')
 ) AS t(a, b);
 
--- a difference in any byte counts, whichever the others are
+-- a difference in any byte counts, whatever the other bytes are
 SELECT count(*) AS pairs,
        count(*) FILTER (WHERE a < b AND b > a AND a <> b AND objectid_cmp(a, b) < 0 AND objectid_cmp(b, a) > 0) AS ordered
 FROM (SELECT overlay(hex PLACING '80' FROM 2 * place - 1)::objectid AS a,
@@ -22,7 +22,7 @@ FROM (SELECT overlay(hex PLACING '80' FROM 2 * place - 1)::objectid AS a,
       FROM (SELECT place, substr(md5(n::text), 1, 24) AS hex
             FROM generate_series(1, 12) AS place, generate_series(1, 50) AS n) AS h) AS p;
 
--- against bytea's operators, on all pairs of 300 ids that differ anywhere
+-- the same results as bytea's operators, for all pairs of 300 ids that differ in any byte
 CREATE TABLE ids (id objectid, b bytea);
 INSERT INTO ids SELECT id, id::bytea
 FROM (SELECT CASE n % 3 WHEN 0 THEN overlay('507f1f77bcf86cd799439011' PLACING substr(md5(n::text), 1, 2) FROM 1 + 2 * (n % 12))
@@ -37,7 +37,7 @@ SELECT count(*) FILTER (WHERE (x.id < y.id) <> (x.b < y.b)) AS lt,
        count(*) FILTER (WHERE sign(objectid_cmp(x.id, y.id)) <> sign(byteacmp(x.b, y.b))) AS cmp
 FROM ids AS x, ids AS y;
 
--- NULL in, NULL out
+-- NULL gives NULL
 SELECT id = NULL AS eq, NULL < id AS lt, objectid_cmp(id, NULL) AS cmp FROM ids LIMIT 1;
 
 -- commutators, negators and estimators
@@ -49,7 +49,7 @@ LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
 WHERE o.oprleft = 'objectid'::regtype AND o.oprright = 'objectid'::regtype
 ORDER BY o.oprname COLLATE "C";
 
--- a literal is read as an id, and a typing error is an error
+-- an untyped literal is read as an id, and a typing error is an error
 SELECT count(*) FROM ids WHERE id = '507f1f77bcf86cd799439011';
 SELECT count(*) FROM ids WHERE id = '507f1f77bcf86cd79943901';
 DROP TABLE ids;

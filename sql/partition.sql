@@ -4,7 +4,7 @@
 SET timezone = 'UTC';
 SET max_parallel_workers_per_gather = 0;
 
--- months, bounded by the smallest ids of their first seconds
+-- months, whose bounds are the smallest ids of their first seconds
 CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text) PARTITION BY RANGE (id);
 CREATE TABLE event_2024_01 PARTITION OF event FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));
 CREATE TABLE event_2024_02 PARTITION OF event FOR VALUES FROM (objectid_from_time('2024-02-01')) TO (objectid_from_time('2024-03-01'));
@@ -70,14 +70,14 @@ SELECT count(*) FROM event WHERE id < timestamptz '2024-02-01';
 \set VERBOSITY terse
 ALTER TABLE event ATTACH PARTITION event_2024_01 FOR VALUES FROM (objectid_from_time('2024-01-02')) TO (objectid_from_time('2024-02-01'));
 \set VERBOSITY default
--- a constraint in the words of time saves the scan of what is attached
+-- a constraint on the time avoids the scan of the attached table
 ALTER TABLE event_2024_01 ADD CHECK (id >= timestamptz '2024-01-01 00:00:00+00' AND id < timestamptz '2024-02-01 00:00:00+00'), ALTER id SET NOT NULL;
 SET client_min_messages = debug1;
 ALTER TABLE event ATTACH PARTITION event_2024_01 FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));
 RESET client_min_messages;
 SELECT count(*) FROM event WHERE id < timestamptz '2024-02-01';
 
--- partition-wise join (without the key: who is unique on one side need not be joined by parts)
+-- partition-wise join (without a primary key, because a unique side is not joined by partitions)
 ALTER TABLE event DROP CONSTRAINT event_pkey;
 CREATE TABLE remark (event_id objectid, body text) PARTITION BY RANGE (event_id);
 CREATE TABLE remark_2024_01 PARTITION OF remark FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));

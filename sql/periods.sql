@@ -1,12 +1,13 @@
 --
--- id <@ tstzrange and tstzrange @> id: what objectid_time(id) <@ range says, by the index
+-- id <@ tstzrange and tstzrange @> id: the result of objectid_time(id) <@ range, with the index
 --
 SET timezone = 'UTC';
--- the commutator, and the domain that keeps these operators out of the way
+-- the commutator, and the domain that keeps these operators from matching other types
 SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator, oprrest, oprjoin
 FROM pg_operator WHERE oprname IN ('<@', '@>') AND 'objectid'::regtype IN (oprleft, oprright) ORDER BY oprname COLLATE "C" DESC;
 
--- all kinds of bounds, at and around the ends of what an id can hold, as operator and as function call
+-- all kinds of bounds, at and around the ends of the range of the type, as operator and as function
+-- call
 CREATE TABLE sample AS
 SELECT objectid_from_time(t) AS id FROM unnest('{1970-01-01,1970-01-01 00:00:01,2024-05-05 04:59:59,2024-05-05 05:00,2024-05-05 05:00:01,2106-02-07 06:28:14,2106-02-07 06:28:15}'::timestamptz[]) AS t
 UNION ALL SELECT unnest('{0000000000000000000000ff,6637124fffffffffffffffff,66371250ffffffffffffffff,ffffffff0000000000000000,fffffffffffffffffffffffe,ffffffffffffffffffffffff,NULL}'::objectid[]);
@@ -25,7 +26,7 @@ WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period) OR (period @
 -- not simplified: ANY over an array
 SELECT id, period FROM sample, period
 WHERE (id <@ ANY (ARRAY[period])) IS DISTINCT FROM (objectid_time(id) <@ ANY (ARRAY[period]));
--- constants (of NULL core says, from 17 on, that it is in '(,)' and not in 'empty')
+-- constants (from 17 on, core finds NULL to be in '(,)' and not in 'empty')
 DO $$
 DECLARE
   p tstzrange;
@@ -47,11 +48,11 @@ FROM (SELECT timestamptz '1960-01-01' + x AS a, timestamptz '1960-01-01' + great
 CREATE TABLE random_id AS SELECT md5(n::text)::uuid::text, substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 300) AS n;
 SELECT count(*) AS compared, count(*) FILTER (WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)) AS unlike FROM random_id, random_period;
 
--- the bounds, and those of no id
+-- the bounds, and those of periods without ids
 SELECT p AS period, objectid_first_in(p) AS first, objectid_last_in(p) AS last
 FROM unnest('{"[2024-05-05 05:00,2024-05-05 05:01)","(2024-05-05 05:00,2024-05-05 05:01]","(,)","empty","(,1960-01-01)","[2200-01-01,)"}'::tstzrange[]) AS p;
 
--- an untyped literal is a range beside an id, and beside a range what it always was
+-- an untyped literal is a range next to an id, and unchanged next to a range
 SELECT '66371250ffffffffffffffff'::objectid <@ '[2024-05-05 05:00,2024-05-05 05:01)' AS inside;
 SELECT '[2024-05-05 05:00,2024-05-05 05:01)' @> '66371250ffffffffffffffff'::objectid AS inside;
 SELECT tstzrange('2024-01-01', '2025-01-01') @> '[2024-02-01,2024-03-01)' AS inside, '[2024-02-01,2024-03-01)' <@ tstzrange('2024-01-01', '2025-01-01') AS inside;
@@ -75,7 +76,7 @@ EXECUTE during(NULL);
 EXECUTE during('(,)');
 RESET plan_cache_mode;
 DEALLOCATE during;
--- a table of periods: a nested loop over the index
+-- a table of periods: a nested loop with the index
 CREATE TABLE shift (name text, during tstzrange);
 INSERT INTO shift VALUES ('day', '[2024-03-01 06:00,2024-03-01 18:00)'), ('night', '[2024-03-01 18:00,2024-03-02 06:00)'), ('none', 'empty'), ('unknown', NULL), ('always', '(,)');
 ANALYZE shift;
@@ -89,17 +90,17 @@ RESET enable_bitmapscan;
 RESET enable_material;
 RESET enable_memoize;
 SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during GROUP BY name ORDER BY name;
--- what is volatile is evaluated once, so it is no condition for an index
+-- a volatile period is evaluated once, so it is not an index condition
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)$$);
 SELECT plan_nodes($$SELECT id FROM event WHERE gen_objectid() <@ tstzrange('2024-01-01', NULL)$$);
--- nor what is in a subquery
+-- nor is a subquery
 SELECT count(*) FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day') OR (SELECT min(id) FROM event) <@ (SELECT during FROM shift WHERE name = 'none');
--- nor what is expensive
+-- nor is an expensive expression
 CREATE FUNCTION costly(objectid) RETURNS objectid IMMUTABLE COST 1000 LANGUAGE plpgsql AS 'BEGIN RETURN $1; END';
 SELECT plan_nodes($$SELECT id FROM event WHERE costly(id) <@ tstzrange('2024-01-01', NULL)$$);
 DROP FUNCTION costly;
 SELECT gen_objectid() <@ tstzrange(now() - interval '1 minute', NULL) AS now;
--- a function of the extension that is elsewhere: the operator is evaluated as it is
+-- a function of the extension in a different schema: the operator is not simplified
 BEGIN;
 CREATE SCHEMA elsewhere;
 ALTER FUNCTION objectid_first_in(tstzrange) SET SCHEMA elsewhere;
@@ -110,13 +111,13 @@ SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
 ALTER FUNCTION objectid_lower_bound(timestamptz) SET SCHEMA elsewhere;
 SELECT plan_nodes($$SELECT id FROM event WHERE id < now()$$);
 ROLLBACK;
--- all of it elsewhere: there they are found
+-- the whole extension in a different schema: simplified
 BEGIN;
 CREATE SCHEMA elsewhere;
 ALTER EXTENSION objectid SET SCHEMA elsewhere;
 SELECT plan_nodes($$SELECT id FROM event WHERE id OPERATOR(elsewhere.<@) tstzrange(now(), NULL) AND id OPERATOR(elsewhere.<) now()$$);
 ROLLBACK;
--- estimated as the two bounds
+-- the estimate is that of the two bounds
 SELECT w, by_period, by_bounds
 FROM unnest('{1 hour,1 day,30 days}'::interval[]) AS w, LATERAL (
   SELECT estimate(format('SELECT * FROM event WHERE id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-05'' + %L)', w)),

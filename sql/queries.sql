@@ -1,5 +1,5 @@
 --
--- What the executor does with ids, each against the same over bytea.
+-- Executor features with ids, each compared with the same query over bytea.
 --
 CREATE TABLE big (id objectid, b bytea, ref objectid, rb bytea, n integer);
 INSERT INTO big
@@ -85,7 +85,7 @@ RESET enable_mergejoin;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 
--- cursors, both ways
+-- cursors, in both directions
 BEGIN;
 DECLARE c SCROLL CURSOR FOR SELECT id FROM big WHERE id IS NOT NULL ORDER BY id;
 FETCH 2 FROM c;
@@ -99,7 +99,7 @@ FETCH u \gset
 UPDATE big SET id = gen_objectid() WHERE CURRENT OF u RETURNING id > timestamptz '2020-01-01' AS updated;
 ROLLBACK;
 
--- prepared statements, with types inferred and told
+-- prepared statements, with inferred and with specified types
 PREPARE inferred AS SELECT n FROM big WHERE id = $1;
 EXECUTE inferred('a1d0c6e83f027327d8461063');
 EXECUTE inferred('ObjectId("202cb962ac59075b964b0715")');

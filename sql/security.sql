@@ -1,12 +1,12 @@
 --
--- What an unprivileged user can do to others by way of the extension: nothing, but for
--- what the owner of any extension can.
--- (Objects that were there before it: install.sql.)
+-- An unprivileged user cannot harm others through the extension, apart from what the owner of any
+-- extension can do.
+-- (For objects that exist before the extension, see install.sql.)
 --
 
--- LEAKPROOF says that a function tells nothing of its arguments but by its
--- result, by no error above all (catalog.sql lists those that have it).  So every one of them is called with the ends of its
--- arguments' types and what is near them, in all combinations.
+-- LEAKPROOF means that a function reveals its arguments by its result only, in particular not by an
+-- error (catalog.sql lists these functions).  So each of them is called with the ends of its
+-- argument types and values near them, in all combinations.
 CREATE TABLE attempt (type regtype, literal text);
 INSERT INTO attempt VALUES
   ('objectid', '000000000000000000000000'), ('objectid', '000000000000000000000001'),
@@ -50,11 +50,11 @@ BEGIN
   RETURN NEXT;
 END$$;
 SELECT * FROM try_all();
--- none was left out for want of an argument
+-- there were arguments for every function
 SELECT function FROM leakproof WHERE NOT arguments <@ (SELECT array_agg(type::oid) FROM attempt);
 
 --
--- The objects of an extension that was created by who may are not theirs to change
+-- A non-superuser who creates the extension cannot alter its members
 --
 CREATE ROLE regress_objectid_mallory;
 CREATE ROLE regress_objectid_alice;
@@ -75,13 +75,13 @@ DROP OPERATOR mallory.= (mallory.objectid, mallory.objectid);
 ALTER TYPE mallory.objectid RENAME TO oid;
 ALTER OPERATOR FAMILY mallory.objectid_ops USING btree DROP FUNCTION 1 (mallory.objectid, mallory.objectid);
 CREATE SCHEMA elsewhere;
--- whichever member comes first
+-- any member
 \set VERBOSITY sqlstate
 ALTER EXTENSION objectid SET SCHEMA elsewhere;
 \set VERBOSITY terse
 \set ON_ERROR_ROLLBACK off
 \set VERBOSITY default
--- The extension itself is theirs to drop, and with it the columns of others: SECURITY.md
+-- They can drop the extension itself, and the columns of others with it: see SECURITY.md
 GRANT USAGE ON SCHEMA mallory TO regress_objectid_alice;
 RESET ROLE;
 CREATE SCHEMA alice AUTHORIZATION regress_objectid_alice;
@@ -94,8 +94,8 @@ SELECT attname FROM pg_attribute WHERE attrelid = 'alice.document'::regclass AND
 ROLLBACK;
 
 --
--- Look-alikes on the search path of who calls: what the extension's functions call
--- was settled when they were made
+-- Similar objects on the caller's search path: the references in the extension's functions were
+-- resolved when the functions were created
 --
 GRANT CREATE ON DATABASE :"datname" TO regress_objectid_mallory;
 SET ROLE regress_objectid_mallory;
@@ -125,15 +125,15 @@ SELECT count(*) FROM ledger WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND
 SELECT count(*) FROM ledger WHERE public.objectid_ge_timestamptz(id, now() - interval '100 years');
 SELECT min(id) < now() AS past, count(DISTINCT id) FROM ledger;
 SELECT amount, sum(amount) OVER (ORDER BY id RANGE interval '2 hours' PRECEDING) FROM ledger ORDER BY id LIMIT 3;
--- but an operator that the caller writes is the caller's
+-- an operator in the caller's query uses the caller's search path
 \set VERBOSITY terse
 SELECT count(*) FROM ledger WHERE id = '65922fd00000000000000001';
 \set VERBOSITY default
 RESET search_path;
 
 --
--- Row-level security: what leaks nothing is asked of the index before the policy, and
--- what might leak is asked after it
+-- Row-level security: a leakproof condition can use the index before the policy, any other
+-- condition is evaluated after it
 --
 ALTER TABLE ledger ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON ledger USING (owner = current_user);

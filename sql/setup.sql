@@ -3,7 +3,7 @@
 --
 CREATE EXTENSION objectid;
 
--- the nodes of a plan, as far as all server versions print them alike
+-- the nodes of a plan, without what differs between server versions
 CREATE FUNCTION plan_nodes(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   line text;
@@ -17,7 +17,7 @@ BEGIN
   END LOOP;
 END$$;
 
--- the uppermost node of a plan, with its numbers
+-- the top node of a plan, with its numbers
 CREATE FUNCTION top_node(query text, options text DEFAULT '') RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   plan json;
@@ -26,10 +26,10 @@ BEGIN
   RETURN plan->0->'Plan';
 END$$;
 
--- how many rows the planner expects
+-- the estimated number of rows
 CREATE FUNCTION estimate(query text) RETURNS float8 LANGUAGE sql AS $$SELECT (top_node(query)->>'Plan Rows')::float8$$;
 
--- the first value that a statement returns, or the SQLSTATE of its error
+-- the first value of the result of a statement, or the SQLSTATE of its error
 CREATE FUNCTION outcome(statement text, with_message boolean DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   result text;
@@ -40,9 +40,9 @@ EXCEPTION WHEN OTHERS THEN
   RETURN concat_ws(' ', SQLSTATE, CASE WHEN with_message THEN SQLERRM END);
 END$$;
 
--- The index of a table ("TABLE_...") against a sequential scan, by the conditions of the
--- table "probe": how many rows they find, for how many of them the index finds others,
--- and whether it was used, by the scan, for all of them.
+-- Compares the index of a table ("TABLE_...") with a sequential scan, for each condition in the
+-- table "probe".  Returns the number of rows found, the number of conditions with different results,
+-- and whether every query used the index with the given kind of scan.
 CREATE FUNCTION compare(source text, checksum text DEFAULT 'sum(n)', scan text DEFAULT 'Bitmap Index Scan', kind text DEFAULT '%')
 RETURNS TABLE (answers bigint, wrong bigint, used boolean) LANGUAGE plpgsql AS $$
 DECLARE
@@ -70,6 +70,6 @@ BEGIN
   RETURN NEXT;
 END$$;
 
--- the last 8 of the 12 bytes: the generator's number
+-- the last 8 of the 12 bytes: the generator's serial number
 CREATE FUNCTION serial(id objectid) RETURNS bigint LANGUAGE sql IMMUTABLE AS
   $$SELECT ('x' || encode(substring(id::bytea, 5, 8), 'hex'))::bit(64)::bigint$$;

@@ -10,7 +10,7 @@ CREATE TABLE book (_id objectid DEFAULT gen_objectid() PRIMARY KEY, title text,
 INSERT INTO author VALUES ('507f1f77bcf86cd799439011', 'Ann'), ('507f1f77bcf86cd799439012', 'Bob');
 INSERT INTO book (title, author, editor) VALUES ('One', '507f1f77bcf86cd799439011', '507f1f77bcf86cd799439012'), ('Two', '507f1f77bcf86cd799439012', NULL);
 SELECT name, since FROM author ORDER BY _id;
--- references hold, cascade, and are set to NULL
+-- references are enforced, cascade, and are set to NULL
 \set VERBOSITY terse
 INSERT INTO book (title, author) VALUES ('None', '507f1f77bcf86cd799439013');
 \set VERBOSITY default
@@ -42,7 +42,7 @@ INSERT INTO book (_id, title) VALUES (NULL, 'Three') RETURNING objectid_time(_id
 UPDATE book SET _id = '507f1f77bcf86cd799439011' WHERE title = 'One' AND author = '507f1f77bcf86cd7994390ff';
 UPDATE book SET title = 'Uno' WHERE title = 'One' RETURNING title, author;
 CREATE TRIGGER watch AFTER UPDATE ON book FOR EACH ROW WHEN (OLD._id IS DISTINCT FROM NEW._id) EXECUTE FUNCTION stamp();
--- upsert, and a view that is written to
+-- upsert, and an updatable view
 INSERT INTO author VALUES ('507f1f77bcf86cd7994390ff', 'Anne') ON CONFLICT (_id) DO UPDATE SET name = excluded.name RETURNING _id, name;
 CREATE VIEW old_author AS SELECT * FROM author WHERE _id < timestamptz '2020-01-01 00:00:00+00' WITH CHECK OPTION;
 \set VERBOSITY terse
@@ -53,7 +53,7 @@ DROP VIEW old_author;
 DROP TABLE book, author;
 DROP FUNCTION stamp;
 
--- COPY: text, CSV and back, with all forms of input
+-- COPY: text and CSV in both directions, with all forms of input
 CREATE TABLE loaded (id objectid, ids objectid[]);
 COPY loaded FROM stdin;
 507f1f77bcf86cd799439011	{507f1f77bcf86cd799439012,NULL}
@@ -76,7 +76,7 @@ COPY loaded (id) FROM stdin;
 507f1f77bcf86cd79943901
 \.
 SELECT count(*) FROM loaded;
--- rewriting: a text column becomes an id, and back
+-- rewriting: a text column to objectid, and back
 CREATE TABLE was_text (id text PRIMARY KEY, c char(24), b bytea);
 INSERT INTO was_text VALUES ('507f1f77bcf86cd799439011', '507f1f77bcf86cd799439012', '\x507f1f77bcf86cd799439013');
 ALTER TABLE was_text ALTER id TYPE objectid USING id::objectid, ALTER c TYPE objectid USING c::objectid, ALTER b TYPE objectid USING b::objectid;

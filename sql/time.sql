@@ -12,7 +12,7 @@ FROM (VALUES
   ('80000000ffffffffffffffff'),
   ('ffffffffffffffffffffffff')
 ) AS t(id);
--- and what others have published
+-- and other published examples
 SELECT objectid_time('507f1f77bcf86cd799439011'), objectid_time('4df2dcec2cdcd20936a8b817'), objectid_time('56e1fc72e0c917e9c4714161');
 
 -- the smallest id of a second
@@ -35,7 +35,7 @@ FROM (VALUES
   ('2012-10-17 23:13:27+02')
 ) AS t(instant);
 
--- what no id can hold
+-- instants outside the range of the type
 SELECT objectid_from_time('1969-12-31 23:59:59.999999+00');
 SELECT objectid_from_time('2106-02-07 06:28:16+00');
 SELECT objectid_from_time('-infinity');
@@ -56,19 +56,19 @@ SET timezone = 'Asia/Kathmandu';
 SELECT objectid_time('ffffffffffffffffffffffff'), objectid_from_time('2012-10-18 02:58:27');
 SET timezone = 'UTC';
 
--- over the whole range: the boundary is not after any id of its second, and is the smallest
+-- over the whole range: the boundary is the smallest id of its second
 SELECT count(*) FROM (
   SELECT id, objectid_from_time(objectid_time(id)) AS boundary
   FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 10000) AS n OFFSET 0) AS ids) AS b
 WHERE NOT (boundary <= id AND boundary::bytea = substring(id::bytea, 1, 4) || '\x0000000000000000'
            AND objectid_time(boundary) = objectid_time(id));
--- order by id is order by time
+-- ids sort by time
 SELECT count(*) FROM (
   SELECT objectid_time(id) AS t, lag(objectid_time(id)) OVER (ORDER BY id) AS before
   FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 10000) AS n OFFSET 0) AS ids) AS b
 WHERE before > t;
 
--- as an expression index, a generated column and a table's column
+-- as an expression index, a generated column and a plain column
 CREATE TABLE timed (id objectid PRIMARY KEY, made timestamptz GENERATED ALWAYS AS (objectid_time(id)) STORED);
 CREATE INDEX timed_time ON timed (objectid_time(id));
 INSERT INTO timed VALUES ('507f1f77bcf86cd799439011'), ('ffffffffffffffffffffffff');
@@ -80,7 +80,7 @@ FROM timed;
 SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid = 'functions'::regclass AND attnum > 0 ORDER BY attnum;
 DROP TABLE timed, functions;
 
--- an index on the id answers for the boundary
+-- a comparison with the boundary uses an index on the id
 CREATE TABLE event (id objectid PRIMARY KEY);
 INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 minute') FROM generate_series(0, 9999) AS n;
 ANALYZE event;

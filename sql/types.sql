@@ -1,6 +1,6 @@
 --
--- Types made of objectid: arrays, composite types, domains, ranges; and what
--- languages and tools do with them.
+-- Types built from objectid: arrays, composite types, domains, ranges; and their use in SQL and
+-- PL/pgSQL.
 --
 SET timezone = 'UTC';
 
@@ -13,7 +13,7 @@ FROM (SELECT '{507f1f77bcf86cd799439011,507f1f77bcf86cd799439012}'::objectid[] A
 SELECT unnest('{507f1f77bcf86cd799439012,507f1f77bcf86cd799439011}'::objectid[]) AS id ORDER BY id;
 SELECT array_agg(id ORDER BY id DESC), array_agg(DISTINCT id) FROM (VALUES ('507f1f77bcf86cd799439012'::objectid), ('507f1f77bcf86cd799439011')) AS v(id);
 SELECT '{507f1f77bcf86cd799439011,x}'::objectid[];
--- each element is char-aligned: 12 bytes behind one another
+-- elements are char-aligned: 12 bytes each, without padding
 SELECT pg_column_size(ARRAY[gen_objectid(), gen_objectid()]) - pg_column_size(ARRAY[gen_objectid()]) AS bytes;
 
 -- composite types and rows
@@ -48,7 +48,7 @@ INSERT INTO periods VALUES ('[507f1f77bcf86cd799439012,507f1f77bcf86cd799439012]
 DROP TABLE periods;
 DROP TYPE objectidrange;
 
--- an enum beside it
+-- next to an enum
 CREATE TYPE state AS ENUM ('new', 'old');
 CREATE TABLE with_enum (id objectid DEFAULT gen_objectid(), s state, PRIMARY KEY (s, id));
 INSERT INTO with_enum (s) SELECT (ARRAY['new', 'old'])[1 + n % 2]::state FROM generate_series(1, 10) AS n;
@@ -86,7 +86,7 @@ SELECT newer('507f1f77bcf86cd799439011', '507f1f77bcf86cd799439012'), newer('507
        coalesce(NULL, '507f1f77bcf86cd799439011'::objectid), nullif('507f1f77bcf86cd799439011'::objectid, '507f1f77bcf86cd799439011');
 DROP FUNCTION newer;
 
--- JSON out and in
+-- JSON output and input
 SELECT to_jsonb('507f1f77bcf86cd799439011'::objectid), json_build_object('_id', jsonb_build_object('$oid', '507f1f77bcf86cd799439011'::objectid)),
        row_to_json(r), jsonb_agg(id) FROM (SELECT '507f1f77bcf86cd799439012'::objectid AS id) AS r GROUP BY r;
 SELECT * FROM jsonb_to_recordset('[{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "refs": ["507f1f77bcf86cd799439012", {"$oid": "507f1f77bcf86cd799439013"}]}, {"_id": null}]')

@@ -4,7 +4,7 @@
 SET timezone = 'UTC';
 SELECT setseed(0.5);
 CREATE TABLE w (id objectid, n integer);
--- bursts with gaps, several ids a second, over a change of the month's length and of the clock
+-- bursts with gaps, several ids a second, across the end of a short month and a change to summer time
 INSERT INTO w SELECT gen_objectid(timestamptz '2024-02-28 00:00:00+00' + (random() * 40) ^ 2 * interval '1 hour'), n FROM generate_series(1, 300) AS n;
 INSERT INTO w SELECT gen_objectid(timestamptz '2024-03-01 00:00:00+00' + n / 5 * interval '1 second'), n FROM generate_series(1, 50) AS n;
 
@@ -29,18 +29,19 @@ SELECT differs($$UNBOUNDED PRECEDING AND interval '1 day' FOLLOWING$$, $$ot <= w
 SELECT differs($$interval '1 day' PRECEDING AND UNBOUNDED FOLLOWING$$, $$ot >= wt - interval '1 day'$$);
 SELECT differs($$UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING$$, $$true$$);
 SELECT differs($$interval '1 hour' PRECEDING AND interval '2 hours' FOLLOWING$$, $$ot BETWEEN wt - interval '2 hours' AND wt + interval '1 hour'$$, false);
--- a frame without the row itself, and a day that has 23 hours
+-- a frame without the row itself, and a day of 23 hours
 SELECT differs($$interval '1 hour' PRECEDING AND interval '1 hour' FOLLOWING EXCLUDE CURRENT ROW$$,
                $$ot BETWEEN wt - interval '1 hour' AND wt + interval '1 hour' AND o.id <> w.id$$);
 SET timezone = 'Europe/Berlin';
 SELECT differs($$interval '1 day' PRECEDING AND CURRENT ROW$$, $$ot >= wt - interval '1 day' AND o.id <= w.id$$);
 SET timezone = 'UTC';
--- months: what core does with the seconds, also where March 30 and 31 both lie a month after February 29
+-- months: the same as core on the seconds, even though both March 30 and 31 are a month after
+-- February 29
 SELECT count(*) FROM (
   SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '1 month' PRECEDING AND interval '1 month 1 day' FOLLOWING) AS by_id,
          count(*) OVER (ORDER BY objectid_time(id) RANGE BETWEEN interval '1 month' PRECEDING AND interval '1 month 1 day' FOLLOWING) AS by_time
   FROM w) AS pairs WHERE by_id <> by_time;
--- and what is counted, where adding a month keeps the order
+-- and the counted rows, for dates where adding a month keeps the order
 DELETE FROM w WHERE extract(day FROM objectid_time(id)) > 28;
 SELECT differs($$interval '1 month' PRECEDING AND CURRENT ROW$$, $$ot >= wt - interval '1 month' AND o.id <= w.id$$);
 SELECT differs($$CURRENT ROW AND interval '1 month 1 day' FOLLOWING$$, $$ot <= wt + interval '1 month 1 day' AND o.id >= w.id$$);

@@ -1,4 +1,4 @@
-# For the tests of upgrades: what the catalogs have of the extension, to be compared.
+# For the upgrade tests: the catalog entries of the extension, as text to compare.
 package Definition;
 use lib 't';
 use TestServer;
@@ -6,9 +6,9 @@ use TestServer;
 our @ISA = qw(TestServer);
 our @EXPORT = qw(definition);
 
-# What the extension is in a database, a line for each member and for each entry of its
-# operator families: all that its script can say of them, without a number that the
-# database gave.  $change is made before, and undone.
+# The definition of the extension in a database: one line for each member and for each
+# entry of its operator families, with everything that a script can define, but without
+# OIDs.  The statement $change is executed first, and rolled back.
 sub definition
 {
 	my ($node, $database, $change) = @_;

@@ -1,5 +1,5 @@
-# What the tests of dumps, copies, crashes and upgrades share: a database that has the
-# type wherever a type can be, and ways to see that it came through.
+# Shared by the tests of dumps, copies, crashes and upgrades: a database that uses the
+# type in every possible place, and checks that everything is still there.
 package Everywhere;
 use lib 't';
 use TestServer;
@@ -9,7 +9,7 @@ our @EXPORT = qw(create_everywhere use_everywhere contents check_indexes);
 
 my @kinds = index_kinds();
 
-# Fill a database: the extension in its schema "public" or the given one, all that
+# Fill a database: the extension in the schema "public" or the given one, everything that
 # uses it in "app".
 sub create_everywhere
 {
@@ -98,7 +98,7 @@ CREATE RULE nothing AS ON DELETE TO ids WHERE old.id > timestamptz '2100-01-01 0
 ANALYZE;
 });
 
-	# what only newer servers know
+	# features of newer servers
 	$node->safe_psql(
 		$database, qq{
 SET search_path = app, $schema;
@@ -111,8 +111,8 @@ EXISTS (SELECT FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHER
 	) eq 't';
 }
 
-# Use what is there: defaults and domains generate, partitions take rows, constraints
-# hold.
+# Use the database: defaults and domains generate ids, partitions accept rows, constraints
+# are enforced.
 sub use_everywhere
 {
 	my ($node, $database, $what) = @_;
@@ -133,11 +133,11 @@ INSERT INTO app.event (kind) VALUES ('507f1f77bcf86cd79943901');
 INSERT INTO app.event (tenant, during) SELECT tenant, during FROM app.event LIMIT 1;
 INSERT INTO app.event (tenant) VALUES ('507f1f77bcf86cd799439012');
 }, on_error_stop => 0);
-	is($stdout, "100|100|100|t\n100|1\n100\n1", "$what: what uses the type works");
-	is(join(' ', $stderr =~ /ERROR:\s+(\w+)/g), '23514 22P02 23P01 23503', "$what: and its constraints hold");
+	is($stdout, "100|100|100|t\n100|1\n100\n1", "$what: everything that uses the type works");
+	is(join(' ', $stderr =~ /ERROR:\s+(\w+)/g), '23514 22P02 23P01 23503', "$what: constraints are enforced");
 }
 
-# All rows: a line for each table and materialised view, whatever its schema
+# All rows: a line for each table and materialised view, in any schema
 sub contents
 {
 	my ($node, $database) = @_;
@@ -151,13 +151,14 @@ WHERE relkind IN ('r', 'm', 'p') AND nspname !~ '^pg_|^information_schema$'
 	return $node->safe_psql($database, "SET timezone = 'UTC'; $query ORDER BY 1");
 }
 
-# Every btree index has every row of its table, in order, GIN indexes are sound as far
-# as amcheck (of 18) can see, and each index finds what a scan of the table finds.
+# Check that every btree index has every row of its table, in order, that amcheck (from 18
+# on) finds GIN indexes valid, and that each index finds the rows that a scan of the table
+# finds.
 sub check_indexes
 {
 	my ($node, $database, $what) = @_;
 
-	# amcheck is there for a moment only, unless it is there anyway: a standby cannot make it
+	# create amcheck for a moment, unless it exists already: a standby cannot create it
 	my $install =
 	  $node->safe_psql($database, q{SELECT count(*) = 0 FROM pg_extension WHERE extname = 'amcheck'}) eq 't'
 	  ? 'CREATE EXTENSION amcheck;'
@@ -207,7 +208,7 @@ RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
 	{
 		like($output, qr/Scan.* (?:using|on) by_${index}_index\b/, "$what: $index: the index is used");
 		my ($by_index, $by_scan) = $output =~ /^\Q$index\E\|t\|(\w+)$/mg;
-		is($by_index, $by_scan // 'nothing', "$what: $index: and finds what a scan finds");
+		is($by_index, $by_scan // 'nothing', "$what: $index: and finds the same rows as a scan");
 	}
 }
 

@@ -1,12 +1,13 @@
-# What the tests of t/ share: servers, loads, and what else must be installed.  With it
-# come strict, warnings, and the functions of Test::More and PostgreSQL::Test::Utils.
+# Shared by the tests in t/: servers, loads, and checks for missing software.  Also imports
+# strict, warnings, and the functions of Test::More and PostgreSQL::Test::Utils.
 package TestServer;
 use strict;
 use warnings;
 use File::Temp;
 
-# PostgreSQL::Test::Utils keeps temporary directories if a test fails, in /tmp, too.
-# END blocks run in reverse order, so this one has the last word.
+# Remove temporary directories in /tmp even if a test fails, although
+# PostgreSQL::Test::Utils keeps them.  END blocks run in reverse order, so this one runs
+# last.
 END { $File::Temp::KEEP_ALL = 0; }
 
 use Exporter;
@@ -22,7 +23,7 @@ our @EXPORT =
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
 
-# for modules that inherit it, too
+# also for modules that inherit from this one
 sub import
 {
 	my ($class) = @_;
@@ -33,15 +34,15 @@ sub import
 	$_->Exporter::import for keys %modules;
 }
 
-# start_node($name, conf => settings, sql => statements, further arguments of init()) - a
-# server, which stops when the test ends
+# start_node($name, conf => settings, sql => statements, further arguments of init()) -
+# start a server, which stops when the test ends
 sub start_node
 {
 	my ($name, %arg) = @_;
 	my ($conf, $sql) = delete @arg{qw(conf sql)};
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
-	# the locale of whoever runs the tests decides nothing
+	# do not depend on the user's locale
 	$arg{extra} = [ '--encoding=UTF8', '--locale=C', @{ $arg{extra} // [] } ];
 	$node->init(%arg);
 	$node->append_conf('postgresql.conf', $conf) if $conf;
@@ -58,8 +59,8 @@ sub query_is
 	is($node->safe_psql($database // 'postgres', $query), $expected, $what);
 }
 
-# start_load($node, $script, @options) - pgbench in the background, until it is stopped
-# if the options don't limit it.  The script may be several: [ [ script, weight ], ... ].
+# start_load($node, $script, @options) - run pgbench in the background, until it is
+# stopped unless the options limit it.  Several scripts: [ [ script, weight ], ... ].
 my $scripts = 0;
 
 sub start_load
@@ -79,7 +80,7 @@ sub start_load
 	return \%load;
 }
 
-# Wait for its end; its exit status
+# Wait for the end of a load, and return its exit status
 sub finish_load
 {
 	my ($load) = @_;
@@ -87,19 +88,19 @@ sub finish_load
 	return $load->{harness}->result(0);
 }
 
-# Stop it, and wait until its sessions are gone.
+# Stop a load, and wait until its sessions are gone.
 sub stop_load
 {
 	my ($load) = @_;
 	$load->{harness}->kill_kill;
 	$load->{node}
 	  ->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pgbench'})
-	  or BAIL_OUT('the load does not stop');
+	  or BAIL_OUT('the load did not stop');
 }
 
-# The lines of t/index_kinds: a name, the index as CREATE INDEX has it, for a table
-# (id objectid, n integer), and a condition that it answers.  " (id" in the index means
-# that it answers "id = ...", and no condition that it answers all comparisons of "id".
+# The lines of t/index_kinds: a name, an index in the syntax of CREATE INDEX, for a table
+# (id objectid, n integer), and a condition that the index supports.  An index with " (id"
+# supports "id = ...".  A line without a condition supports all comparisons of "id".
 sub index_kinds
 {
 	return

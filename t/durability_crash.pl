@@ -1,6 +1,6 @@
-# A backend and the postmaster are killed, and the server stops at once, while rows go
-# into every kind of index and while indexes are built: no id comes twice, and after
-# recovery no index lacks a row or has one too many.
+# Kill a backend, kill the postmaster, and stop the server immediately, while rows go into
+# every kind of index and while indexes are built.  No id is duplicated, and after recovery
+# no index has a row too few or too many.
 use lib 't';
 use Everywhere;
 
@@ -10,7 +10,7 @@ my $node = start_node('crash',
 	conf => "autovacuum = off\ncheckpoint_timeout = 1h\nmax_wal_size = 1GB\nrestart_after_crash = on");
 create_everywhere($node, 'postgres');
 
-# those that answer "id = ..."
+# indexes that support "id = ..."
 my @kinds = grep { $_->{index} =~ / \(id\b/ } index_kinds();
 $node->safe_psql(
 	'postgres', q{
@@ -19,7 +19,7 @@ CREATE TABLE loaded (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer);
 CREATE TABLE built AS SELECT gen_objectid() AS id, n FROM generate_series(1, 100000) AS n;
 } . join('', map { "CREATE INDEX loaded_$_->{name} ON loaded $_->{index};\n" } @kinds));
 
-# Each leaves the server running, after recovery.
+# Each crash leaves the server running, after recovery.
 my %crash = (
 	'kill -9 of a backend' => sub {
 		my $pid = $node->safe_psql('postgres',
@@ -27,7 +27,7 @@ my %crash = (
 		);
 		is(kill('KILL', $pid), 1, 'kill -9 of a backend');
 		finish_load($_) for @_;
-		$node->poll_query_until('postgres', 'SELECT true') or BAIL_OUT('the server does not come back');
+		$node->poll_query_until('postgres', 'SELECT true') or BAIL_OUT('the server did not restart');
 	},
 	'kill -9 of the postmaster' => sub {
 		$node->kill9;
@@ -35,14 +35,14 @@ my %crash = (
 		my $started = 0;
 		for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
 		{
-			# not before the last orphan has let go of the shared memory
+			# wait until the last orphan has released the shared memory
 			last if $started = $node->start(fail_ok => 1);
 			select(undef, undef, undef, 0.1);
 			$node->stop('fast', fail_ok => 1);
 		}
 		ok($started, 'kill -9 of the postmaster, and restart');
 	},
-	'stop at once' => sub {
+	'immediate stop' => sub {
 		$node->stop('immediate');
 		finish_load($_) for @_;
 		$node->start;
@@ -62,17 +62,17 @@ for my $crash (sort keys %crash)
 				  @kinds)),
 		start_load($node, join('', map { "REINDEX INDEX CONCURRENTLY loaded_$_->{name};\n" } @kinds)));
 
-	# rows of this round, and builds of both kinds under way
+	# wait until this round has rows, and builds of both kinds are running
 	$node->poll_query_until(
 		'postgres', qq{
 SELECT (SELECT count(*) > 3000 FROM loaded WHERE n = $round)
    AND (SELECT count(DISTINCT relid) = 2 FROM pg_stat_progress_create_index)
    AND (SELECT count(*) > 3 FROM pg_index WHERE indrelid = 'built'::regclass)
-}) or BAIL_OUT("$crash: the load does not start");
+}) or BAIL_OUT("$crash: the load did not start");
 	$crash{$crash}->(@running);
 	like(substr(slurp_file($node->logfile), $log), qr/redo starts at/, "$crash: recovery");
 
-	# what a concurrent build left is dropped as the manual says
+	# drop the remains of concurrent builds, as the manual says
 	$node->safe_psql(
 		'postgres', q{
 SELECT format('DROP INDEX %s', indexrelid::regclass) FROM pg_index
@@ -82,20 +82,20 @@ WHERE NOT indisvalid AND indrelid IN ('loaded'::regclass, 'built'::regclass) AND
 		"$crash: pg_amcheck of the database");
 	check_indexes($node, 'postgres', $crash);
 
-	# a transaction is there as a whole or not at all, and each index finds its rows
+	# a transaction is complete or missing, and each index finds its rows
 	query_is($node, "SELECT count(*) > 3000, count(*) % 3 FROM loaded WHERE n = $round",
-		't|0', "$crash: the rows of whole transactions");
+		't|0', "$crash: complete transactions only");
 	my @indexes = split(
 		/\n/,
 		$node->safe_psql(
 			'postgres', q{
 SELECT indexrelid::regclass FROM pg_index WHERE indrelid IN ('loaded'::regclass, 'built'::regclass) AND NOT indisprimary}
 		));
-	cmp_ok(scalar(@indexes), '>=', @kinds + 3, "$crash: indexes of rows that came in, and some that were built");
+	cmp_ok(scalar(@indexes), '>=', @kinds + 3, "$crash: indexes that received rows, and indexes that were built");
 	for my $index (@indexes)
 	{
 		my ($table) = $index =~ /^([a-z]+)_/;
-		# the others are out of the way until the transaction is rolled back
+		# drop the others until the transaction is rolled back
 		my $only = join('', map { $_ eq $index ? '' : "DROP INDEX $_;\n" } @indexes);
 		# the rows that were written last
 		my $query =
@@ -117,6 +117,6 @@ ROLLBACK;
 }
 query_is($node, 'SELECT count(*) = count(DISTINCT id), count(DISTINCT n), count(*) > 9000 FROM loaded',
 	't|3|t', 'ids of all rounds are distinct');
-unlike(slurp_file($node->logfile), qr/duplicate key/, 'no insert ever met an id that was there');
+unlike(slurp_file($node->logfile), qr/duplicate key/, 'no insert failed with a duplicate key');
 
 done_testing();

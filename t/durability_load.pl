@@ -1,5 +1,5 @@
-# Two minutes of everything at once, and a session that calls everything meanwhile.
-# OBJECTID_LOAD_SECONDS makes it longer.
+# Two minutes of mixed load, and a session that calls every function meanwhile.
+# OBJECTID_LOAD_SECONDS changes the duration.
 use lib 't';
 use Everywhere;
 
@@ -64,13 +64,13 @@ ANALYZE event;
 my %weight = (insert => 10, lookup => 2, window => 1, update => 3, delete => 3);
 my @mixed = map { [ $script{$_}, $weight{$_} ] } sort keys %weight;
 
-# some stay connected, some come and go with each transaction
+# some clients stay connected, others reconnect for each transaction
 my @running = map { start_load($node, @$_, "--time=$seconds", '--protocol=prepared') }[ \@mixed, '--client=3' ],
   [ \@mixed, '--client=2', '--connect' ], [ $script{vacuum}, '--client=1' ];
 
-# Meanwhile one session calls everything, over and over.
+# Meanwhile one session calls every function repeatedly.
 my $session = $node->background_psql('postgres');
-$session->set_query_timer_restart;    # the limit is for each query, not for all
+$session->set_query_timer_restart;    # the limit is for each query
 my $pid = $session->query_safe('SELECT pg_backend_pid()');
 $session->query_safe(
 	q{
@@ -94,7 +94,7 @@ my @calls = (
 	'objectid_hash(id)', 'objectid_hash_extended(id, n)',
 	'objectid_distance(id, other)', 'NULLIF(id < now(), id >= other)',
 	'ARRAY[id, other]::text::objectid[]');
-# FROM what so many times as many rows come
+# FROM clauses that multiply the rows
 my @queries = (
 	(map { "SELECT count($_) FROM id, generate_series(1, %d)" } @calls),
 	'SELECT max(id) FROM id, generate_series(1, %d)',
@@ -106,8 +106,7 @@ my @queries = (
 );
 my @kinds = index_kinds();
 
-# The memory of a session that it has to itself, in kB: now, and at most since the mark
-# was set back
+# The private memory of a session, in kB: now, and the maximum since it was reset
 sub own_memory
 {
 	my %of = slurp_file("/proc/$pid/status") =~ /^(\w+):\s+(\d+) kB/mg;
@@ -127,8 +126,8 @@ sub build
 	return $peak - $before;
 }
 
-# A query has no more memory at its end after twenty times as many calls: its contexts
-# are looked at when the calls are done, by a subquery that is not computed before.
+# A query with twenty times as many calls uses no more memory at its end.  A subquery that
+# is evaluated after the calls reads the size of its memory contexts.
 my $contexts = '(SELECT sum(total_bytes) FROM pg_backend_memory_contexts)';
 my @growth;
 for my $query (@queries)
@@ -139,10 +138,10 @@ for my $query (@queries)
 	} 1, 20;
 	push @growth, "$query: " . ($many - $few) if $many - $few > 4_000_000;
 }
-is("@growth", '', 'a million calls in a query leave nothing behind until its end');
+is("@growth", '', 'a million calls in a query leak no memory');
 
-# Nor does an index build, but for what core keeps: a copy of each value that goes into
-# the ranges of minmax-multi, of uuid, too
+# Neither does an index build, apart from what core keeps for uuid as well: a copy of each
+# value in the ranges of minmax-multi
 SKIP:
 {
 	skip 'there is no /proc/PID/clear_refs here', 1 unless -w "/proc/$pid/clear_refs";
@@ -156,10 +155,10 @@ SKIP:
 		  : $few;
 		push @growth, "$index: " . ($many - $of_uuid) if $many - $of_uuid > 8192;
 	}
-	is("@growth", '', 'an index build of a million rows leaves nothing behind until its end');
+	is("@growth", '', 'an index build of a million rows leaks no memory');
 }
 
-# Nor do thousands of small ones, which set all up anew each time.
+# Neither do thousands of small queries and builds, each with its own setup.
 $session->query_safe('CREATE TEMP TABLE few AS SELECT * FROM id LIMIT 100; ANALYZE few; SET enable_seqscan = off');
 
 sub repeat
@@ -173,22 +172,22 @@ for my $small (
 	[ '', 'count(*) FROM (SELECT id FROM few ORDER BY id DESC OFFSET 0) AS s' ],
 	[ '', 'count(DISTINCT id) FROM few' ],
 	[ '', q{max(c) FROM (SELECT count(*) OVER (ORDER BY id RANGE interval '5 hours' PRECEDING) AS c FROM few) AS w} ],
-	[ 'USING btree (id, n)', 'count(*) FROM few WHERE n = 5' ],    # by skip scan, from 18 on
+	[ 'USING btree (id, n)', 'count(*) FROM few WHERE n = 5' ],    # a skip scan, from 18 on
 	(map { [ $_->{index}, q{count(*) FROM few WHERE id = '507f1f77bcf86cd799439011'} ] } @kinds),
 	(   map  { [ $_->{index}, q{count(*) FROM few WHERE id < timestamptz '2000-01-02'} ] }
 		grep { !$_->{condition} } @kinds))
 {
 	my ($index, $query) = @$small;
 	$session->query_safe("CREATE INDEX small ON few $index") if $index;
-	my $before = repeat(10, $query);                               # caches are filled once
+	my $before = repeat(10, $query);                               # fill the caches
 	my $growth = repeat(5000, $query) - $before;
 	push @growth, "$index $query: $growth" if $growth > 65536;
 	$session->query_safe('DROP INDEX small') if $index;
 }
-is("@growth", '', 'nor do 5,000 small queries');
+is("@growth", '', '5,000 small queries leak no memory');
 $session->query_safe('RESET enable_seqscan');
 
-# And the session does not, for as long as the load lasts.
+# Neither does the session during the whole load.
 my @memory;
 while (@memory < 5 || grep { $_->{harness}->pumpable } @running)
 {
@@ -197,9 +196,9 @@ while (@memory < 5 || grep { $_->{harness}->pumpable } @running)
 	push @memory, (own_memory())[0];
 	$_->{harness}->pump_nb for grep { $_->{harness}->pumpable } @running;
 }
-note(@memory . " rounds; kB after the first ones and the last: @memory[0 .. 4, -1]");
+note(@memory . " rounds; kB after the first rounds and after the last: @memory[0 .. 4, -1]");
 cmp_ok($memory[-1] - $memory[1],
-	'<', 4096, 'a session that lives as long as the load takes no more memory at its end than at its beginning');
+	'<', 4096, 'a session uses no more memory at the end of the load than at its beginning');
 $session->quit;
 
 for (@running)
@@ -210,15 +209,15 @@ for (@running)
 
 query_is($node, 'SELECT count(*) - count(DISTINCT id) FROM made', '0', 'no id was made twice');
 query_is($node, 'SELECT (SELECT count(*) FROM made) - (SELECT count(*) FROM gone) - (SELECT count(*) FROM event)',
-	'0', 'what was inserted is there or was deleted');
+	'0', 'every inserted row is there or was deleted');
 query_is($node,
 	'SELECT count(*) FROM (SELECT id FROM made EXCEPT SELECT id FROM gone EXCEPT SELECT id FROM event) AS s',
-	'0', 'row for row');
+	'0', 'the same, for each row');
 query_is($node, 'SELECT count(*) FROM event AS e LEFT JOIN tenant AS t ON t.id = e.tenant WHERE t.id IS NULL',
-	'0', 'references hold');
+	'0', 'no reference is broken');
 note($node->safe_psql('postgres', q{SELECT count(*) || ' ids by ' || count(DISTINCT pid) || ' sessions' FROM made}));
 
-# Each index that amcheck knows nothing of finds every row, of which it has an id
+# Each index of a kind that amcheck does not support finds every row
 for (
 	[ event_hash => 'tenant AS t JOIN event AS e ON e.tenant = t.id' ],
 	[ event_gist => 'tenant AS t JOIN event AS e ON e.tenant = t.id' ],

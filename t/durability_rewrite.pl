@@ -1,4 +1,4 @@
-# What writes tables and indexes anew: VACUUM FULL, CLUSTER, REINDEX CONCURRENTLY.
+# Commands that rewrite tables and indexes: VACUUM FULL, CLUSTER, REINDEX CONCURRENTLY.
 use lib 't';
 use Everywhere;
 
@@ -6,10 +6,10 @@ need_contrib('amcheck');
 my $node = start_node('rewrite');
 create_everywhere($node, 'postgres');
 my $contents = contents($node, 'postgres');
-like($contents, qr/^event\|1003\|/m, 'there are rows to compare');
+like($contents, qr/^event\|1003\|/m, 'there are rows');
 
-# Each statement, and of what the files are new.  Those of exclusion constraints and
-# of temporal keys are left as they are by CONCURRENTLY.
+# Each statement, and the relations that get new files.  CONCURRENTLY does not rewrite the
+# indexes of exclusion constraints and of temporal keys.
 for my $rewrite (
 	[ 'VACUUM (FULL, ANALYZE)' => 'true' ],
 	[
@@ -26,12 +26,12 @@ WHERE relnamespace = 'app'::regnamespace AND relfilenode <> 0 AND $which};
 	$node->safe_psql('postgres', $statement);
 	my @after = split(/ /, $node->safe_psql('postgres', $files));
 	cmp_ok(scalar(@after), '>', 1, "$statement: there are files");
-	is(scalar(grep { !$before{$_} } @after), scalar(keys %before), "$statement: and all of them are new");
+	is(scalar(grep { !$before{$_} } @after), scalar(keys %before), "$statement: all files are new");
 	is(contents($node, 'postgres'), $contents, "$statement: the rows are the same");
 	check_indexes($node, 'postgres', $statement);
 }
 
-# CLUSTER by ids, by a sort and by their index: either way the rows are in order
+# CLUSTER by ids, with a sort and with an index scan: the rows are in order
 for my $table (
 	[ 'by_btree', 'by_btree_index', 'id' ],
 	[ 'by_descending', 'by_descending_index', 'id DESC NULLS FIRST' ],
@@ -63,7 +63,7 @@ is(contents($node, 'postgres'), $contents, 'CLUSTER: the rows are the same');
 check_indexes($node, 'postgres', 'CLUSTER');
 use_everywhere($node, 'postgres', 'rewritten');
 
-# REINDEX CONCURRENTLY while rows come and go
+# REINDEX CONCURRENTLY during inserts and deletes
 my @names = map { $_->{name} } index_kinds();
 my $load = start_load(
 	$node,
@@ -80,7 +80,7 @@ DELETE FROM app.by_$_ WHERE n = 100 + :client_id;
 for my $round (1 .. 5)
 {
 	$node->poll_query_until('postgres', "SELECT count(*) > $round * 300 FROM app.by_$names[-1] WHERE n = 10000")
-	  or BAIL_OUT('the load does not go on');
+	  or BAIL_OUT('the load stopped');
 	$node->safe_psql('postgres', "REINDEX TABLE CONCURRENTLY app.by_$_") for @names;
 }
 stop_load($load);

@@ -1,5 +1,5 @@
-# A standby made by pg_basebackup answers as its primary does, and when it is
-# promoted both go on generating, and no id is there twice.
+# A standby from pg_basebackup gives the same results as its primary.  After it is
+# promoted, both generate ids, and no id is duplicated.
 use lib 't';
 use Everywhere;
 
@@ -14,9 +14,9 @@ $primary->safe_psql('postgres',
 # however many checkpoints come before.
 $primary->safe_psql('postgres', q{SELECT pg_create_physical_replication_slot('standby', true)});
 my $load = start_load($primary, "INSERT INTO made (who) SELECT 'primary' FROM generate_series(1, 10);\n", '--client=4');
-$primary->poll_query_until('postgres', 'SELECT count(*) > 1000 FROM made') or BAIL_OUT('the load does not start');
+$primary->poll_query_until('postgres', 'SELECT count(*) > 1000 FROM made') or BAIL_OUT('the load did not start');
 $primary->backup('base');
-command_ok([ 'pg_verifybackup', $primary->backup_dir . '/base' ], 'pg_basebackup: the backup is whole');
+command_ok([ 'pg_verifybackup', $primary->backup_dir . '/base' ], 'pg_basebackup: the backup is complete');
 
 my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
@@ -24,9 +24,10 @@ $standby->append_conf('postgresql.conf', "primary_slot_name = 'standby'");
 $standby->start;
 my $rows = $primary->safe_psql('postgres', 'SELECT count(*) FROM made');
 $primary->poll_query_until('postgres', "SELECT count(*) > $rows + 1000 FROM made")
-  or BAIL_OUT('the load does not go on');
+  or BAIL_OUT('the load stopped');
 stop_load($load);
-# what the standby has to replay: rows for each kind of index, a build, updates, a summary
+# changes for the standby to replay: rows for each kind of index, an index build, updates,
+# a BRIN summary
 $primary->safe_psql(
 	'postgres', q{
 SELECT format($$INSERT INTO %s SELECT gen_objectid(timestamptz '2001-01-01' + n * interval '1 hour'), n FROM generate_series(3001, 4000) AS n
@@ -50,7 +51,7 @@ SELECT 'rows', count(*) FROM made WHERE id >= now() - interval '1 day';
 	qr/ (?:on|using) made_pkey\b.*Index Cond: \(id >= objectid_lower_bound\(\(now\(\) - '1 day'::interval\)\)\).*^rows\|@{[$primary->safe_psql('postgres', 'SELECT count(*) FROM made')]}\z/ms,
 	'standby: a query for a time window');
 
-# A session on the standby generates, before it is promoted and after
+# A session on the standby generates ids before and after the promotion
 my ($in, $got) = ('', '');
 my $session = IPC::Run::start([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $standby->connstr('postgres') ],
 	'<', \$in, '>', \$got, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
@@ -63,15 +64,15 @@ $in .= "INSERT INTO made (who) SELECT 'session' FROM generate_series(1, 1000) RE
 $session->finish;
 
 my @session = $got =~ /^([0-9a-f]{24})$/mg;
-is(scalar(@session), 2000, 'a session generates before the promotion and after');
-is(join(' ', @session), join(' ', sort @session), 'each id greater than the one before');
+is(scalar(@session), 2000, 'a session generates ids before and after the promotion');
+is(join(' ', @session), join(' ', sort @session), 'each id is greater than the previous one');
 my %seen;
 $seen{$_}++
   for @session, split(/\n/, $primary->safe_psql('postgres', 'SELECT id FROM made')),
   split(/\n/, $standby->safe_psql('postgres', q{SELECT id FROM made WHERE who = 'standby'}));
 is( scalar(keys %seen),
 	$primary->safe_psql('postgres', 'SELECT count(*) FROM made') + 12000,
-	'no id of the promoted standby, of that session and of the primary is there twice');
+	'no duplicates among the ids of the promoted standby, of that session and of the primary');
 check_indexes($standby, 'postgres', 'promoted');
 use_everywhere($standby, 'postgres', 'promoted');
 command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $standby->connstr('postgres') ],

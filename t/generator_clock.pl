@@ -1,5 +1,5 @@
-# Clocks that jump: the server runs under libfaketime, and the session sets the
-# clock between two statements.
+# Clocks that jump: the server runs under libfaketime, and the session sets the clock
+# between statements.
 use lib 't';
 use TestServer;
 
@@ -17,14 +17,14 @@ my $node;
 }
 $node->safe_psql('postgres', 'CREATE EXTENSION objectid');
 
-# One session: what it prints for a script in which "@ DATE TIME", in UTC, stops the
-# clock there.  The ids that it makes go into a table of its own.
+# Runs a script in one session and returns its output.  "@ DATE TIME" in the script stops
+# the clock at this time (UTC).  The generated ids go into a table of the session.
 sub session
 {
 	my ($script) = @_;
 	my ($stdout, $stderr);
 
-	# all at once: other processes of the server read the file at any time
+	# replace the file atomically, because other processes of the server read it at any time
 	$script =~ s/^@ (.+)$/\\! echo '$1' > '$clock.new' && mv '$clock.new' '$clock'/mg;
 	$node->psql(
 		'postgres', q{
@@ -43,14 +43,14 @@ PREPARE count AS
 
 my ($out, $err);
 
-# The clock really is ours
+# The server uses the clock of the test
 ($out, $err) = session(<<'SQL');
 @ 2034-05-05 05:05:05
 SELECT clock_timestamp();
 SQL
-is($out, '2034-05-05 05:05:05+00', 'the server runs on the clock of the test');
+is($out, '2034-05-05 05:05:05+00', 'the server uses the clock of the test');
 
-# 10 seconds back: waited out, in order
+# 10 seconds back: ids keep the last second and increase
 ($out, $err) = session(<<'SQL');
 @ 2024-05-05 05:05:05
 EXECUTE make;
@@ -62,9 +62,9 @@ EXECUTE count;
 SELECT DISTINCT objectid_time(id) FROM made;
 SQL
 is($err, '', 'small steps back raise nothing');
-is($out, "3000|3000|0\n2024-05-05 05:05:05+00", 'steps back of 10 seconds: ids go on increasing, on the last second');
+is($out, "3000|3000|0\n2024-05-05 05:05:05+00", 'steps back of 10 seconds: ids keep the last second and increase');
 
-# An hour back: followed, and unique
+# An hour back: ids follow the clock and are unique
 ($out, $err) = session(<<'SQL');
 @ 2024-05-05 05:05:05
 EXECUTE make;
@@ -74,13 +74,13 @@ EXECUTE count;
 SELECT objectid_time(min(id)) FROM made;
 SQL
 is($err, '', 'a large step back raises nothing');
-is($out, "2000|2000|1\n2024-05-05 04:05:05+00", 'an hour back: the time is followed, ids are unique');
+is($out, "2000|2000|1\n2024-05-05 04:05:05+00", 'an hour back: ids follow the clock and are unique');
 
-# The same seconds over and over
+# The same second several times
 ($out, $err) = session(join('', map { "@ 2024-05-05 0$_:05:05\nEXECUTE make;\n" } 5, 4, 5, 4, 5, 4, 5) . <<'SQL');
 SELECT count(*), count(DISTINCT id), count(DISTINCT objectid_time(id)) FROM made;
 SQL
-is($out, '7000|7000|2', 'the same second lived through four times: ids are unique');
+is($out, '7000|7000|2', 'the same second four times: ids are unique');
 
 # Years ahead, and back
 ($out, $err) = session(<<'SQL');
@@ -97,10 +97,10 @@ SQL
 is($err, '', 'years ahead and back raise nothing');
 is( $out,
 	"2044-05-05 05:05:05+00\n3000|3000\n2024-05-05 05:05:05+00",
-	'years ahead and back: the time is followed, ids are unique');
+	'years ahead and back: ids follow the clock and are unique');
 
-# Out of range: an error, no id, and the session lives on
-for my $case ([ 'before 1970', '1944-05-05' ], [ 'past 2106', '2124-05-05' ])
+# Out of range: an error, no id, and the session continues
+for my $case ([ 'before 1970', '1944-05-05' ], [ 'after 2106', '2124-05-05' ])
 {
 	my ($when, $date) = @$case;
 	($out, $err) = session(<<"SQL");
@@ -118,12 +118,12 @@ SQL
 	like(
 		$err,
 		qr/ERROR:  22008: system clock out of range for type objectid \(1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC\)\n.*HINT:  Set the clock/s,
-		"a clock $when is an error that says so");
-	is($out, "t\nt\n2000|2000|0", "a clock $when: no id is made, and the session goes on when the clock is set right");
+		"a clock $when: the error names the clock");
+	is($out, "t\nt\n2000|2000|0", "a clock $when: no id, and the session continues after the clock is corrected");
 }
 
-# Less than a minute before 1970 is out of range too, for a session that has made
-# no id yet as well as for one that has made its last in 1970's first seconds
+# Less than a minute before 1970 is out of range too, both for a session without ids and
+# for one whose last id is from the first seconds of 1970
 ($out, $err) = session(<<'SQL');
 @ 1969-12-31 23:59:30
 SELECT clock_timestamp();
@@ -135,11 +135,10 @@ SELECT gen_objectid();
 @ 2024-05-05 05:05:05
 SELECT objectid_time(gen_objectid());
 SQL
-is( $out,
-	"1969-12-31 23:59:30+00\n1970-01-01 00:00:05+00\n2024-05-05 05:05:05+00",
-	'a clock seconds before 1970: no id is made');
-is(() = $err =~ /system clock out of range/g, 2, 'but an error raised');
-# To the second: a minute back is waited out, more is followed
+is($out, "1969-12-31 23:59:30+00\n1970-01-01 00:00:05+00\n2024-05-05 05:05:05+00",
+	'a clock seconds before 1970: no id');
+is(() = $err =~ /system clock out of range/g, 2, 'a clock seconds before 1970: an error');
+# The exact limit: ids keep the last second up to a minute, and follow larger steps
 ($out, $err) = session(join('', map { <<"SQL" } '05:04:06', '05:04:05', '05:04:04'));
 @ 2024-05-05 05:05:05
 EXECUTE make;
@@ -151,9 +150,9 @@ SQL
 is($err, '', 'about a minute back raises nothing');
 is( $out,
 	join("\n", ('2024-05-05 05:05:05+00') x 2, '2024-05-05 05:04:04+00'),
-	'59 and 60 seconds back: the last second is kept; 61: followed');
+	'59 and 60 seconds back: ids keep the last second; 61: they follow the clock');
 
-# The first second and the last
+# The first and the last second of the range
 for my $case ([ '1970-01-01 00:00:00', '1969-12-31 23:59:59' ], [ '2106-02-07 06:28:15', '2106-02-07 06:28:16' ])
 {
 	my ($inside, $outside) = @$case;
@@ -165,8 +164,8 @@ SET timezone = 'UTC';
 @ $outside
 SELECT gen_objectid();
 SQL
-	is($out, "$inside+00", "a clock at $inside makes an id");
-	like($err, qr/system clock out of range/, "a clock at $outside makes none");
+	is($out, "$inside+00", "a clock at $inside gives an id");
+	like($err, qr/system clock out of range/, "a clock at $outside is out of range");
 }
 
 # plain/objectid.sql checks the clock itself, because the domain is not checked where the planner

@@ -1,8 +1,8 @@
-# Many sessions fill one table: no id twice, no row lost.
+# Many sessions insert into one table: no duplicate ids, no lost rows.
 use lib 't';
 use TestServer;
 
-# 5 million rows for each bulk insert; four times that for script/test --long
+# 5 million rows for each bulk insert; 20 million with script/test --long
 my $rows = 5_000_000 * ($long ? 4 : 1);
 
 my $node = start_node(
@@ -33,12 +33,12 @@ for (1 .. 4)
 		\my $error);
 }
 
-# ... and 40 clients that insert row by row meanwhile
+# ... and meanwhile 40 clients that insert single rows
 $node->pgbench(
 	'--no-vacuum --client=40 --jobs=2 --transactions=2000',
 	0, [qr{processed: 80000/80000}],
 	[qr{^$}],
-	'40 clients insert a row at a time',
+	'40 clients insert single rows',
 	{ single => 'INSERT INTO made (how) VALUES (1);' });
 ok($_->finish, "bulk insert of $rows rows") for @bulk;
 
@@ -46,6 +46,6 @@ query_is(
 	$node,
 	'SELECT count(*) FILTER (WHERE how = 0), count(*) FILTER (WHERE how = 1) FROM made',
 	4 * $rows . '|80000',
-	'every row is there, under a primary key');
+	'every row is there, in a table with a primary key');
 
 done_testing();

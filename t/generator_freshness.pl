@@ -1,5 +1,5 @@
-# An id is never older than a clock that was read before it, nor newer than one
-# read after it: looked at where it could go wrong, around second boundaries.
+# An id is never older than a clock read before it, nor newer than one read after it.  The
+# test looks at the change of the second, where this could fail.
 use lib 't';
 use TestServer;
 
@@ -9,7 +9,7 @@ CREATE EXTENSION objectid;
 CREATE TABLE try (tries bigint, older bigint, newer bigint, spanned boolean);
 });
 
-# Each round tries on until a second has passed among its tries.
+# Each round repeats until the second changes during its tries.
 my $rounds = $long ? 60 : 8;
 $node->safe_psql(
 	'postgres', qq{

@@ -1,4 +1,4 @@
-# The generator among the other things that a session does.
+# The generator and other features of a session.
 use lib 't';
 use TestServer;
 
@@ -9,7 +9,7 @@ my $node = start_node(
 CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer);
 });
 
-# Prepared transactions: their ids stay theirs, whoever comes in between
+# Prepared transactions keep their ids, whatever other sessions do
 $node->safe_psql('postgres',
 	q{BEGIN; INSERT INTO made (n) SELECT 1 FROM generate_series(1, 1000); PREPARE TRANSACTION 'one'});
 $node->safe_psql('postgres',
@@ -22,7 +22,7 @@ $node->safe_psql('postgres', q{ROLLBACK PREPARED 'two'});
 query_is($node, 'SELECT count(*), count(DISTINCT id), count(DISTINCT n) FROM made',
 	'3000|3000|3', 'prepared transactions, over a restart');
 
-# A rolled back subtransaction gives no id back
+# A rolled back subtransaction does not return its ids
 query_is(
 	$node, q{
 TRUNCATE made;
@@ -65,7 +65,7 @@ INSERT INTO all_of_them TABLE as_view;
 SELECT count(*), count(DISTINCT id) FROM all_of_them;
 }, '5000|5000', 'CREATE TABLE AS, a materialised view and its refresh, PL/pgSQL with errors caught');
 
-# ON CONFLICT: only an id that the caller brings can conflict
+# ON CONFLICT: only an id from the caller can conflict
 query_is(
 	$node, q{
 TRUNCATE made;
@@ -82,7 +82,7 @@ SELECT count(*) FROM fresh;
 SELECT count(*), count(DISTINCT id) FROM made;
 }, "1000|500\n0\n1000\n2500|2500", 'INSERT ... ON CONFLICT');
 
-# Logical decoding reports the ids that the rows have
+# Logical decoding reports the ids of the rows
 query_is(
 	$node, q{
 TRUNCATE made;
@@ -98,7 +98,7 @@ SELECT count(*) FROM made JOIN change USING (id);
 SELECT pg_drop_replication_slot('decode');
 }, "decode\nINSERT|100|100\nUPDATE|50|50\n100\n", 'logical decoding');
 
-# A session keeps its number over DISCARD ALL, a reload and a change of user
+# A session keeps its serial number across DISCARD ALL, a reload and a change of user
 query_is(
 	$node, q{
 SELECT gen_objectid() AS first \gset

@@ -1,12 +1,12 @@
-# A counter that wraps, and a 64-bit number that wraps, repeat no id and break no
-# order; nor do 17 million ids of one and the same second.
+# If the counter or the whole 64-bit number wraps, ids stay unique and ordered. 17 million
+# ids with the same instant are distinct.
 use Cwd qw(abs_path);
 use lib 't';
 use TestServer;
 
 my $node = start_node('overflow', conf => 'work_mem = 256MB', sql => slurp_file('sql/setup.sql'));
 
-# 17 million calls pass every value of the 3-byte counter.
+# 17 million calls use every value of the 3-byte counter.
 query_is(
 	$node, q{
 SELECT count(*),
@@ -14,13 +14,13 @@ SELECT count(*),
        count(*) FILTER (WHERE substring(id::bytea, 10, 3) = '\x000000' AND substring(before::bytea, 10, 3) = '\xffffff') > 0 AS wrapped
 FROM (SELECT id, lag(id) OVER () AS before
       FROM (SELECT gen_objectid() AS id FROM generate_series(1, 17000000) OFFSET 0) AS made) AS pairs;
-}, '17000000|0|t', 'the counter wraps, and ids go on increasing');
+}, '17000000|0|t', 'the counter wraps, and ids keep increasing');
 
 query_is(
 	$node, q{
 SELECT count(*), count(DISTINCT id), min(objectid_time(id)) = max(objectid_time(id))
 FROM (SELECT gen_objectid('2012-10-17 21:13:27+00') AS id FROM generate_series(1, 17000000) OFFSET 0) AS made;
-}, '17000000|17000000|t', '17 million ids stamped with one instant are distinct');
+}, '17000000|17000000|t', '17 million ids with the same instant are distinct');
 
 # Backfilling a table from its created_at.
 query_is(
@@ -31,10 +31,10 @@ ALTER TABLE old ADD COLUMN id objectid;
 UPDATE old SET id = gen_objectid(created_at);
 ALTER TABLE old ADD PRIMARY KEY (id);
 SELECT count(*), count(*) FILTER (WHERE objectid_time(id) = date_trunc('second', created_at)) FROM old;
-}, '1000000|1000000', 'backfilled ids have the time of their rows');
+}, '1000000|1000000', 'backfilled ids have the times of their rows');
 
-# The 64-bit number cannot be driven to its end, so the generator's source is
-# built into a module of its own that can set it.
+# The 64-bit number takes too long to reach its end, so a test module is built from the
+# generator's source, which can set it.
 my $library = abs_path('t/generator') . '/generator_test';
 system_or_bail('make', '-s', '-C', 't/generator', "PG_CONFIG=$pg_config");
 $node->safe_psql(
@@ -53,9 +53,9 @@ CREATE TEMP TABLE made AS SELECT n, test_gen() AS id FROM generate_series(1, 100
 SELECT string_agg(serial(id)::text, ' ' ORDER BY n) FROM made WHERE n <= 4;
 SELECT count(DISTINCT id), count(*) FILTER (WHERE id <= before)
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS pairs;
-}, "f\n\n-2 -1 0 1\n100000|0", 'the 64-bit number wraps, and ids go on increasing');
+}, "f\n\n-2 -1 0 1\n100000|0", 'the 64-bit number wraps, and ids keep increasing');
 
-# an id with a time of its own that takes the wrap does not hide it
+# a call with an instant at the wrap does not hide the wrap
 query_is(
 	$node, q{
 SELECT test_gen() IS NULL;
@@ -64,7 +64,7 @@ CREATE TEMP TABLE made AS SELECT test_gen() AS before, test_gen_at('2012-10-17 2
 SELECT serial(before), stamped, serial(after), before < after FROM made;
 }, "f\n\n-1|507f1f770000000000000000|1|t", 'the same with gen_objectid(timestamptz) in between');
 
-# and the second that it took ahead of the clock is given back
+# after the wrap, the clock catches up with the second that ids are ahead
 query_is(
 	$node, q{
 SELECT test_gen() IS NULL;
@@ -75,6 +75,6 @@ SELECT clock_timestamp() AS before \gset
 DO $$DECLARE later timestamptz := clock_timestamp() + interval '2 seconds';
 BEGIN WHILE clock_timestamp() < later LOOP PERFORM test_gen(); END LOOP; END$$;
 SELECT objectid_time(test_gen()) BETWEEN date_trunc('second', :'before'::timestamptz) AND clock_timestamp();
-}, "f\n\nt\nt", 'after the wrap ids are a second ahead at most, and the clock catches up');
+}, "f\n\nt\nt", 'after the wrap ids are at most a second ahead, and the clock catches up');
 
 done_testing();

@@ -1,5 +1,5 @@
-# Every process draws its own random part, also where the library was loaded
-# before the fork (shared_preload_libraries): no two of them share ids.
+# Every process generates its own random part, even if the library was loaded before the
+# fork (shared_preload_libraries).  No two processes share ids.
 use Cwd qw(abs_path);
 use lib 't';
 use TestServer;
@@ -21,7 +21,7 @@ CREATE TABLE made (id objectid DEFAULT gen_objectid(), process bigint);
 CREATE VIEW part AS SELECT substring(id::bytea, 5, 5) AS random, process FROM made;
 });
 
-	# 500 short connections, 20 of them at a time: one transaction each
+	# 500 short connections, 20 at a time, with one transaction each
 	$node->pgbench(
 		'--no-vacuum --connect --client=20 --jobs=2 --transactions=25',
 		0,
@@ -38,28 +38,28 @@ CREATE VIEW part AS SELECT substring(id::bytea, 5, 5) AS random, process FROM ma
 		"$with: concurrent connections",
 		{ long => 'INSERT INTO made (process) VALUES (- pg_backend_pid());' });
 
-	# A counter that overflows moves its process on to another random part, so
-	# there may be more of these than processes.
+	# When its counter overflows, a process gets a new random part, so there can be more
+	# random parts than processes.
 	query_is($node, 'SELECT count(*), count(DISTINCT id) FROM made', '3500|3500', "$with: all ids are distinct");
 	query_is($node, 'SELECT count(DISTINCT process), count(DISTINCT random) >= count(DISTINCT process) FROM part',
 		'600|t', "$with: each process has a random part");
 	query_is($node,
 		'SELECT count(*) FROM (SELECT FROM part GROUP BY random HAVING count(DISTINCT process) > 1) AS shared',
-		'0', "$with: no two processes have the same");
+		'0', "$with: no two processes have the same random part");
 
 	query_is(
 		$node,
 		'SELECT bool_and(values > 100) FROM (SELECT count(DISTINCT get_byte(random, n)) AS values FROM part, generate_series(0, 4) AS n GROUP BY n) AS byte',
 		't',
-		"$with: each byte of it is random");
+		"$with: each byte of the random part is random");
 	query_is(
 		$node,
 		'SELECT bool_and(values > 100) FROM (SELECT count(DISTINCT get_byte(id::bytea, n)) AS values FROM made, generate_series(9, 10) AS n GROUP BY n) AS byte',
 		't',
-		"$with: so is where the counter starts");
+		"$with: the start of the counter is random");
 
-	# Workers of a parallel query are forks too.  The leader, which generated
-	# before them, must not hand its state on.
+	# Workers of a parallel query are forked too.  They must not use the state of the
+	# leader, which generated ids before.
 	query_is(
 		$node, q{
 CREATE TABLE big AS SELECT n FROM generate_series(1, 1000000) AS n;
@@ -81,9 +81,9 @@ SELECT count(*) FROM (SELECT FROM parallel GROUP BY random HAVING count(DISTINCT
 	$node->stop;
 }
 
-# A process that finds a used generator draws anew.  The extension itself never
-# generates before the fork, but somebody's preloaded library might: here, the
-# generator's source in a module that does.
+# A process that inherits a used generator starts again at a random number.  The extension
+# itself never generates before the fork, but a preloaded library might call it.  The test
+# module contains the generator's source and does so.
 system_or_bail('make', '-s', '-C', 't/generator', "PG_CONFIG=$pg_config");
 my $library = abs_path('t/generator') . '/generator_test';
 my $node = start_node(
@@ -95,6 +95,6 @@ CREATE FUNCTION test_gen() RETURNS objectid AS '$library', 'gen_objectid' LANGUA
 });
 my %part;
 $part{ $node->safe_psql('postgres', 'SELECT substring(test_gen()::bytea, 5, 5)') }++ for 1 .. 10;
-is(keys %part, 10, 'processes that inherit a used generator draw their own random part');
+is(keys %part, 10, 'processes that inherit a used generator have their own random part');
 
 done_testing();

@@ -1,5 +1,5 @@
-# Abbreviated keys tell ids apart, so that sorts need not look at the whole values;
-# and are given up if they don't.  With trace_sort the server says so.
+# Abbreviated keys tell ids apart, so that sorts rarely compare whole values.  A sort gives
+# them up if too many tie.  With trace_sort the server logs this.
 use lib 't';
 use TestServer;
 
@@ -10,13 +10,13 @@ CREATE FUNCTION id(second bigint, process text, n bigint) RETURNS objectid LANGU
   SELECT (lpad(to_hex(second), 8, '0') || process || lpad(to_hex((n + ('x' || left(md5(process), 6))::bit(24)::integer) % 16777216), 6, '0'))::objectid $$;
 SQL
 
-plan skip_all => 'a Datum of this server has 4 bytes, and so keys hold the second only'
+plan skip_all => 'a Datum of this server has 4 bytes, so keys contain the second only'
   if $node->safe_psql('postgres',
 	q{SELECT version() ~ '32-bit' AND current_setting('server_version_num')::integer < 190000}) eq 't';
 
 my $rows = 30_000;
 
-# Sort ids, given as an expression of n: is the order right, and were the keys kept?
+# Sorts ids, given as an expression of n, and checks the order and whether the sort kept its keys
 sub keys_kept
 {
 	my ($name, $id, $order, $expected) = @_;
@@ -30,7 +30,7 @@ RESET trace_sort;
 RESET client_min_messages;
 SELECT count(*) FROM (SELECT n, row_number() OVER (ORDER BY id::bytea, n) AS true_n FROM sorted) AS s WHERE n <> true_n;
 SQL
-	is($stdout, '0', "$name: in order");
+	is($stdout, '0', "$name: sorted");
 	like($stderr, qr/begin (tuple|datum) sort/, "$name: the sort was traced");
 	if ($expected)
 	{
@@ -41,7 +41,7 @@ SQL
 		like(
 			$stderr,
 			qr/\A(?!.*objectid_abbrev.*objectid_abbrev).*objectid_abbrev: aborting abbreviation, with [1-9][0-9]* ties of [1-9][0-9]* values/s,
-			"$name: keys are given up, once");
+			"$name: keys are given up once");
 	}
 }
 
@@ -55,8 +55,8 @@ keys_kept('years', 'id(1500000000 + n * 5000::bigint, ' . sprintf($process, 8) .
 keys_kept('random ids', q{substr(md5(n::text), 1, 24)::objectid}, $random, 1);
 keys_kept('few ids, many times', q{id(1700000000, 'aabbccddee', n % 10)}, $random, 1);
 
-# before 2018: machine, process and counter.  Two processes of a machine have keys if
-# they meet in few seconds only.
+# the layout before 2018: machine, process and counter.  Keys of two processes of a machine
+# are kept only if they share few seconds.
 keys_kept('pids of a machine, in a second', q{id(1300000000, 'aabbcc' || lpad(to_hex(n % 8), 4, '0'), n)}, $random, 0);
 keys_kept(
 	'pids of a machine, over hours',

@@ -1,9 +1,9 @@
-# Binary parameters of every length from 0 to 64, sent by libpq: 12 bytes are an id,
-# anything else is refused with 08P01, and the session goes on.
+# Binary parameters of every length from 0 to 64, sent by libpq: 12 bytes are an id, any
+# other length is rejected with 08P01, and the session continues.
 use lib 't';
 use TestServer;
 
-# libpq's own functions, PQexecParams() and its like, are in psycopg's "pq"
+# psycopg's module "pq" has libpq's own functions, such as PQexecParams()
 need('input_binary_lengths');
 
 my $node = start_node('binary_lengths',
@@ -11,7 +11,7 @@ my $node = start_node('binary_lengths',
 	  'CREATE EXTENSION objectid; CREATE DOMAIN order_id AS objectid; CREATE TYPE pair AS (n integer, id objectid)');
 
 my ($out, $err) = run_command([ '/usr/bin/python3', 't/input_binary_lengths.py', $node->connstr('postgres') ]);
-is($err, '', 'the program runs to its end');
+is($err, '', 'the program completes');
 is( $out,
 	join(
 		"\n",
@@ -24,7 +24,7 @@ is( $out,
 		} 'parameter',
 		'domain', 'array', 'row',
 		'COPY'),
-	'each length is taken or refused as it should be');
+	'each length is accepted or rejected correctly');
 unlike(slurp_file($node->logfile), qr/PANIC|terminated by signal|TRAP/, 'nothing crashed');
 
 done_testing();

@@ -30,7 +30,7 @@ def domain(value):
 
 
 def array(value):
-    # between two elements that are right
+    # between two valid elements
     right = field(bytes(12))
     message = struct.pack("!iiIii", 1, 0, OBJECTID, 3, 1) + right + field(value) + right
     return conn.exec_params(b"SELECT ($1::objectid[])[2]", [message], [oid(b"objectid[]")], [1], 1)

@@ -1,6 +1,6 @@
-# Random text, most of it near to what is accepted: the input function takes what
-# the README's table of forms says, with the value that it should have, and nothing
-# else.  100,000 strings; a million in script/test --long.
+# Random text, most of it similar to valid input: the input function accepts exactly the
+# text forms of docs/reference.md, with the right values. 100,000 strings; a million with
+# script/test --long.
 use lib 't';
 use TestServer;
 
@@ -9,7 +9,7 @@ my $seed = 507;
 srand($seed);
 note("$count strings, seed $seed");
 
-# The table, in Perl, which knows nothing of the parser
+# The text forms in Perl, independent of the parser
 my $digits = qr/[0-9a-fA-F]{24}/;
 my $space = qr/[ \t\n\r]*/;
 my $form = qr/\A(?|
@@ -22,8 +22,8 @@ my $form = qr/\A(?|
 
 sub pick { return $_[ rand @_ ]; }
 
-# What is put in by mutation: pieces of the forms, what is nearly one, any byte of
-# ASCII but NUL, which no text has, and characters of two to four bytes in UTF-8
+# Mutations insert parts of the forms, similar text, any ASCII character except NUL, which
+# text cannot contain, and characters of two to four bytes in UTF-8
 my @pieces = (
 	qw<ObjectId ObjectID ObjectId( new BSON:: $oid "$oid" " ' { } ( ) : \\ \\x x 0 f g F G 0x ` [ ] ; null>,
 	',', ' ', "\t", "\n", "\r", "\x0b", "\f", "\\n", '507f1f77bcf86cd799439011', "\x{a0}", "\x{feff}", "\x{2028}",
@@ -97,8 +97,8 @@ for my $n (1 .. $count)
 	print $out $string =~ s/([\\\n\r\t])/$escaped{$1}/gr, "\t$value\n";
 }
 close($out) or die "$file: $!";
-cmp_ok($accepted, '>', $count / 10, "$accepted strings are ids");
-cmp_ok($refused, '>', $count / 2, "$refused are none");
+cmp_ok($accepted, '>', $count / 10, "$accepted strings are valid");
+cmp_ok($refused, '>', $count / 2, "$refused strings are invalid");
 
 my $node = start_node(
 	'random_text',
@@ -110,17 +110,17 @@ query_is($node, 'SELECT count(*), count(value) FROM string', "$count|$accepted",
 query_is(
 	$node, q{
 SELECT string, value FROM string WHERE objectid_is_valid(string) IS DISTINCT FROM (value IS NOT NULL) LIMIT 10
-}, '', 'objectid_is_valid() says of each what the table says');
+}, '', 'objectid_is_valid() is right for each');
 query_is(
 	$node, q{
 SELECT string, value FROM string WHERE CASE WHEN value IS NOT NULL THEN string::objectid::text END IS DISTINCT FROM value LIMIT 10
 }, '', 'each id has the value of its digits');
 
-# One by one, for soft errors come with 16 only, and on a part, for it is slow
+# One by one, because soft errors exist from 16 on only, and for some strings only, because this is slow
 query_is(
 	$node, q{
 SELECT string FROM (SELECT * FROM string WHERE value IS NULL LIMIT 20000) AS refused
 WHERE outcome(format('SELECT %L::objectid', string)) <> '22P02' LIMIT 10;
-}, '', 'the input function refuses those that are none, with 22P02');
+}, '', 'the input function rejects invalid strings with 22P02');
 
 done_testing();

@@ -1,6 +1,6 @@
-# Random conditions over random tables: the planner estimates by the id what it
-# estimates by a created_at that holds the second of the id.  5,000 conditions; 50,000
-# in script/test --long.
+# Random conditions on random tables: the planner estimates conditions on the id as it
+# does conditions on a created_at with the second of the id. 5,000 conditions; 50,000 with
+# script/test --long.
 use List::Util qw(max min shuffle);
 use lib 't';
 use TestServer;
@@ -36,7 +36,7 @@ SQL
 sub pick   { return $_[ rand @_ ]; }
 sub chance { return rand() < $_[0]; }
 
-# seconds since 1970 as an instant, some a bit aside
+# seconds since 1970 as an instant, some slightly shifted
 sub instant
 {
 	my ($seconds) = @_;
@@ -45,7 +45,7 @@ sub instant
 	  . pick('', '', '', " + interval '0.5 s'", " - interval '1 us'", " + interval '1 s'");
 }
 
-# one bound of a column, either way round
+# one bound of a column, on either side of the operator
 sub bound
 {
 	my ($operators, $instant) = @_;
@@ -66,7 +66,7 @@ my @factors;
 my ($compared, $unlike, $strange) = (0, 0, 0);
 for my $table (1 .. $tables)
 {
-	# a table: when its rows were made, by how many processes, what else is in it
+	# a table: the times of its rows, the number of processes, other values
 	my $rows = int(1000 * 30**rand());
 	my $start = int(rand() * 3.5e9);
 	my $span = max(2 * $rows, int(10**(4 + rand() * 4)));
@@ -82,7 +82,7 @@ for my $table (1 .. $tables)
 		deleted => pick(0, 0, 0, 0.1));
 	my $description = join ', ', "table $table: $rows rows, $start + $span s", map { "$_ $has{$_}" } sort keys %has;
 
-	# no two values share a second, so that both columns have as many of them
+	# no two values share a second, so that both columns have the same number of distinct values
 	my $random = $seed / 1e4 + $table / 1e6;
 	my $middle = int($start + $span / 3);
 	my $make = sub {
@@ -121,7 +121,7 @@ SQL
 			? "DELETE FROM event WHERE objectid_time(id) > to_timestamp($later - $span * $has{deleted}); VACUUM event;"
 			: ''));
 
-	# conditions on it
+	# conditions on the table
 	my @conditions;
 	my $time = sub { return int($start - 0.05 * $span + 1.1 * rand() * ($later - $start)); };
 	my $window = sub {
@@ -150,7 +150,7 @@ SQL
 		my $parameters = 'NULL';
 		if (chance(0.1))
 		{
-			# all instants, or some, are parameters of a generic plan
+			# all instants or some of them are parameters of a generic plan
 			my @of = (pick('$1', $time->()), '$2');
 			my ($low, $high) = map { /^\$/ ? $_ : instant($_) } @of;
 			$condition =
@@ -179,17 +179,18 @@ SQL
 			next;
 		}
 
-		# A repeated value is in a window or is not, which estimates say of created_at
-		# by the second: allow for one at each end.  And a row for rounding.
+		# Estimates for created_at round the ends of a window to seconds, so that a
+		# repeated value at an end can be in one window only: allow for one value at each
+		# end, and one row for rounding.
 		my $slack = 1 + 2 * ($has{repeated} > 1 ? $has{repeated} : 0);
 		my ($less, $more) = (min($by_id, $by_created_at), max($by_id, $by_created_at));
 		my $factor = max(1, ($more - $slack) / ($less + $slack));
 		push @factors, $factor;
 		next if $factor <= 1.5;
 
-		# Core takes a window without rows for empty, or for one that it knows nothing
-		# of, by whether the sum of its ends is just above or below a limit, where
-		# rounding decides.  In an OR the other window adds its rows to both.
+		# Core treats a window without rows as empty or as unknown, depending on whether
+		# the sum of its ends is above or below a limit, where rounding decides.  In an OR,
+		# the rows of the other window are added to both.
 		my ($windows) = $condition =~ s/\$(?!\d)/id/gr;
 		next if $condition !~ /\$\d/ && grep { is_empty($_) } split / OR /, $windows;
 
@@ -201,9 +202,9 @@ SQL
 @factors = sort { $a <=> $b } @factors;
 note(sprintf 'factor between the estimates: median %.3f, 99 %% %.3f, worst %.2f',
 	@factors[ @factors / 2, @factors * 0.99, -1 ]);
-is($compared, $tables * $per_table, 'all conditions were estimated');
-is($strange, 0, 'each is a number of rows');
-is($unlike, 0, 'by the id as by created_at, within a factor of 1.5');
-cmp_ok($factors[ @factors * 0.99 ], '<', 1.01, 'nearly all of them equal');
+is($compared, $tables * $per_table, 'all conditions have estimates');
+is($strange, 0, 'each estimate is a number of rows');
+is($unlike, 0, 'estimates on id and created_at differ by at most a factor of 1.5');
+cmp_ok($factors[ @factors * 0.99 ], '<', 1.01, '99 % of the estimates differ by less than 1 %');
 
 done_testing();

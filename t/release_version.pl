@@ -1,5 +1,5 @@
-# The version stands in objectid.control.  What cannot take it from there, because
-# others read it as it is, says the same, and gets it by script/version.
+# objectid.control defines the version.  Files that cannot read it from there contain the
+# same version, which script/version updates.
 use File::Copy qw(copy);
 use File::Path qw(make_path);
 use JSON::PP;
@@ -9,7 +9,7 @@ use TestServer;
 my ($version) = slurp_file('objectid.control') =~ /^default_version = '(.+)'$/m;
 ok($version, 'objectid.control has a version') or BAIL_OUT('no version');
 
-# PGXN knows versions of three numbers only, and packages are made of what it has
+# PGXN requires versions of three numbers, and packages are built from its archive
 my $release = $version =~ /^\d+\.\d+$/ ? "$version.0" : $version;
 
 # the first match of a pattern in a file
@@ -19,12 +19,12 @@ sub found
 	return slurp_file($file) =~ $pattern ? $1 : 'nothing';
 }
 is(found("objectid--$version.sql", qr{\A/\* (.+) \*/$}m),
-	"objectid--$version.sql", "objectid--$version.sql, its first line");
-is(found('CHANGELOG.md', qr/^## (\S+)/m), $version, 'CHANGELOG.md, at its top');
-is(found('debian/changelog', qr/\A\S+ \((.+)-[^-]+\)/), $release, 'debian/changelog, at its top');
+	"objectid--$version.sql", "objectid--$version.sql: first line");
+is(found('CHANGELOG.md', qr/^## (\S+)/m), $version, 'CHANGELOG.md: first entry');
+is(found('debian/changelog', qr/\A\S+ \((.+)-[^-]+\)/), $release, 'debian/changelog: first entry');
 is(found('packaging/rpm/objectid.spec', qr/^Version:\s*(\S+)$/m), $release, 'packaging/rpm/objectid.spec');
 is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m),
-	$release, 'packaging/rpm/objectid.spec, its changelog');
+	$release, 'packaging/rpm/objectid.spec: changelog');
 
 is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 	$version, 'docs/operations.md: the version after pg_upgrade');
@@ -52,12 +52,12 @@ while ($makefile =~ /call since,(1[6-9]),(\w+)/g)
 
 my $meta = decode_json(slurp_file('META.json'));
 my $extension = $meta->{provides}{objectid};
-is($meta->{version}, $release, 'META.json: of the distribution');
-is($extension->{version}, $release, 'META.json: of the extension');
-is($extension->{file}, "objectid--$version.sql", 'META.json: the script');
-ok(-f $extension->{docfile}, 'META.json: the page');
+is($meta->{version}, $release, 'META.json: version of the distribution');
+is($extension->{version}, $release, 'META.json: version of the extension');
+is($extension->{file}, "objectid--$version.sql", 'META.json: file of the script');
+ok(-f $extension->{docfile}, 'META.json: the documentation exists');
 
-# the next version, in a copy
+# update a copy to the next version
 my $copy = PostgreSQL::Test::Utils::tempdir();
 make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew));
 copy($_, "$copy/$_")

@@ -1,5 +1,5 @@
-# Citus: a table distributed by its ids, on a coordinator that has shards itself, and on
-# a worker that comes later.
+# Citus: a table distributed by its ids, first on a coordinator with shards, then also on
+# a worker.
 use lib 't';
 use TestServer;
 
@@ -36,14 +36,14 @@ INSERT INTO event SELECT gen_objectid(), -2 FROM generate_series(1, 5);
 INSERT INTO remark SELECT id, 'remark on ' || n FROM event;
 });
 
-# in how many tasks a query is done, what a task does, and what the query finds
+# checks the number of tasks of a query, the condition in the tasks, and the rows of the query
 sub query
 {
 	my ($query, $tasks, $condition, $rows, $what) = @_;
 	my $plan = $coordinator->safe_psql('postgres', "EXPLAIN (COSTS OFF) $query");
-	like($plan, qr/Task Count: $tasks\b/, "$what: $tasks of 4 shards");
-	like($plan, $condition, "$what: each does its part");
-	query_is($coordinator, $query, $rows, "$what: its rows");
+	like($plan, qr/Task Count: $tasks\b/, "$what: reads $tasks of 4 shards");
+	like($plan, $condition, "$what: the shards evaluate it");
+	query_is($coordinator, $query, $rows, "$what: the right rows");
 }
 
 sub queries
@@ -56,7 +56,7 @@ sub queries
 		1,
 		qr/Index Cond: \(id = '$id'::objectid\)/,
 		'-1|remark on -1',
-		"$when: and what is co-located with it");
+		"$when: a join with a co-located table");
 	query('SELECT count(*) FROM event JOIN remark ON event = id', 4, qr/Join|Nested Loop/, '10006', "$when: a join");
 	query(
 		q{SELECT count(*) FROM event WHERE id >= timestamptz '2024-01-02' AND id < timestamptz '2024-01-03'},

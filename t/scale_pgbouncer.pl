@@ -1,5 +1,5 @@
-# Many clients share few server sessions by pgbouncer, a transaction at a time: no id
-# comes twice, and those of a server session increase strictly.
+# Many clients share few server sessions through pgbouncer, one transaction at a time: no
+# id is duplicated, and the ids of each server session increase strictly.
 use lib 't';
 use TestServer;
 
@@ -61,16 +61,16 @@ ok( IPC::Run::run(
 	'20 clients insert') or diag($stderr);
 
 query_is($node, 'SELECT count(*), count(DISTINCT id), count(DISTINCT client) FROM made',
-	'6000|6000|20', 'every id once');
-query_is($node, 'SELECT count(DISTINCT session) BETWEEN 1 AND 3 FROM made', 't', 'by three sessions at most');
+	'6000|6000|20', 'no id is duplicated');
+query_is($node, 'SELECT count(DISTINCT session) BETWEEN 1 AND 3 FROM made', 't', 'at most three sessions');
 query_is($node,
 	'SELECT bool_or(clients > 1) FROM (SELECT count(DISTINCT client) AS clients FROM made GROUP BY session) AS s',
-	't', 'that clients shared');
+	't', 'clients share sessions');
 query_is(
 	$node,
 	'SELECT count(*) FROM (SELECT id <= lag(id) OVER (PARTITION BY session ORDER BY n) AS wrong FROM made) AS s WHERE wrong',
 	'0',
-	'and whose ids increase strictly');
+	'the ids of each session increase strictly');
 $bouncer->kill_kill;
 
 done_testing();

@@ -1,10 +1,10 @@
-# Logical replication carries ids, as text and in binary, the initial copy among them,
-# while all servers go on generating: two servers publish what they make, and a third
-# takes both, beside its own.  No conflict, nothing lost, nothing twice.
+# Logical replication of ids, as text and in binary, with the initial copy, while all
+# servers generate ids: two servers publish their rows, and a third subscribes to both and
+# has rows of its own.  No conflicts, no lost rows, no duplicates.
 use lib 't';
 use TestServer;
 
-# a worker for each subscription, and some for initial copies
+# one worker for each subscription, and some for initial copies
 my $conf = "max_logical_replication_workers = 10\nmax_worker_processes = 20";
 my %node = map { $_ => start_node($_, allows_streaming => 'logical', conf => $conf) } qw(a b reader);
 
@@ -19,7 +19,7 @@ sub subscribe
 	  or BAIL_OUT("$name: no initial copy");
 }
 
-# one publisher, in either format
+# one publisher, in both formats
 for my $binary ('false', 'true')
 {
 	my $format = $binary eq 'true' ? 'in_binary' : 'as_text';
@@ -45,7 +45,7 @@ CREATE PUBLICATION $format FOR TABLE made, sent;
 });
 	subscribe($subscriber, $format, $format, $publisher, $format, "binary = $binary");
 
-	# changes, by key; and rows of the subscriber's own in the same tables
+	# changes by key, and the subscriber's own rows in the same tables
 	$publisher->safe_psql(
 		$format, q{
 INSERT INTO made (n) SELECT n FROM generate_series(1001, 2000) AS n;
@@ -64,16 +64,16 @@ INSERT INTO sent SELECT n FROM generate_series(1001, 2000) AS n;
 	my $all = 'SELECT count(*), md5(string_agg((id, ref, refs, n)::text, \',\' ORDER BY id)) FROM made';
 	my $expected = $publisher->safe_psql($format, $all);
 	like($expected, qr/^1800\|/, "$format: the publisher's rows");
-	is($subscriber->safe_psql($format, "$all WHERE n < 100000"), $expected, "$format: are the subscriber's");
+	is($subscriber->safe_psql($format, "$all WHERE n < 100000"), $expected, "$format: the subscriber has them");
 	is($subscriber->safe_psql($format, 'SELECT count(*), count(DISTINCT id) FROM made'),
 		'2800|2800', "$format: beside its own, no id twice");
 	is( $subscriber->safe_psql(
 			$format, 'SELECT count(*), count(DISTINCT id), count(DISTINCT substring(id::bytea, 5, 4)) FROM sent'),
 		'2000|2000|2',
-		"$format: an apply worker makes ids of its own");
+		"$format: an apply worker generates ids of its own");
 }
 
-# two publishers; from 16 on, when rows know where they came from, with a way back
+# two publishers; from 16 on, which tracks the origin of rows, replication in both directions
 my $two_way =
   $node{reader}->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer >= 160000}) eq 't';
 my $origin = $two_way ? ', origin = none' : '';
@@ -93,17 +93,17 @@ if ($two_way)
 	subscribe($node{$_}, 'postgres', "to_$_", $node{reader}, 'events', "binary, copy_data = false$origin") for qw(a b);
 }
 
-# all at a time
+# all servers at the same time
 my @running =
   map { start_load($_, "INSERT INTO event DEFAULT VALUES;\n", '--client=4', '--transactions=500') } values %node;
-is(finish_load($_), 0, 'a server makes its rows') for @running;
+is(finish_load($_), 0, 'a server inserts its rows') for @running;
 $node{$_}->wait_for_catchup("from_$_") for qw(a b);
 
 my $rows = 'SELECT made_by, count(*), count(DISTINCT id) FROM event GROUP BY made_by ORDER BY made_by';
-query_is($node{reader}, $rows, "a|3000|3000\nb|3000|3000\nreader|2000|2000", 'the reader has all rows of all');
+query_is($node{reader}, $rows, "a|3000|3000\nb|3000|3000\nreader|2000|2000", 'the reader has all rows of all servers');
 my $ids = q{SELECT md5(string_agg(id::text, ',' ORDER BY id)) FROM event WHERE made_by = };
 query_is($node{reader}, "$ids '$_'", $node{$_}->safe_psql('postgres', "$ids '$_'"), "the ids of $_") for qw(a b);
-query_is($node{reader}, 'SELECT count(DISTINCT id) FROM event', '8000', 'no id twice');
+query_is($node{reader}, 'SELECT count(DISTINCT id) FROM event', '8000', 'no id is duplicated');
 SKIP:
 {
 	skip 'before 16 a subscription has no origin', 2 unless $two_way;

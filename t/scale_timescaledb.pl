@@ -1,4 +1,4 @@
-# TimescaleDB: a hypertable whose chunks are days of the time in its ids.
+# TimescaleDB: a hypertable with one chunk for each day of the times in its ids.
 use lib 't';
 use TestServer;
 
@@ -19,7 +19,7 @@ ANALYZE event;
 });
 query_is($node, q{SELECT count(*) FROM show_chunks('event')}, '7', 'a chunk for each day');
 
-# how many chunks a query reads
+# the number of chunks that a query reads
 sub chunks
 {
 	my ($condition) = @_;
@@ -30,13 +30,13 @@ sub chunks
 	return scalar(keys %chunk);
 }
 my $day = q{objectid_time(id) >= '2024-01-02' AND objectid_time(id) < '2024-01-03'};
-is(chunks($day), 1, 'a day by the time in the id: one chunk');
-query_is($node, "SELECT count(*) FROM event WHERE $day", '1440', 'and its rows');
+is(chunks($day), 1, 'a condition on objectid_time(id): one chunk');
+query_is($node, "SELECT count(*) FROM event WHERE $day", '1440', 'a condition on objectid_time(id): the right rows');
 my $id = $node->safe_psql('postgres', 'SELECT id FROM event WHERE n = 2000');
 is(chunks("id = '$id'"), 1, 'an id: one chunk');
 my $window = q{id >= timestamptz '2024-01-02' AND id < timestamptz '2024-01-03'};
-query_is($node, "SELECT count(*) FROM event WHERE $window", '1440', 'a day by comparison with instants: its rows');
-is(chunks($window), 1, 'of one chunk');
+query_is($node, "SELECT count(*) FROM event WHERE $window", '1440', 'a comparison with instants: the right rows');
+is(chunks($window), 1, 'a comparison with instants: one chunk');
 query_is($node, "SELECT count(*), count(DISTINCT id) FROM event", '10080|10080', 'all rows');
 
 # the planner does not know now(), so only objectid_time(id), the partitioning function, leaves out chunks
@@ -47,6 +47,6 @@ is(chunks("objectid_time(id) >= $hour"), 1, 'the last hour by objectid_time(): o
 query_is($node, "SELECT n FROM event WHERE objectid_time(id) >= $hour", '10080', 'and its row');
 
 $node->safe_psql('postgres', q{SELECT drop_chunks('event', older_than => timestamptz '2024-01-04')});
-query_is($node, 'SELECT min(n) FROM event', 3 * 1440, 'drop_chunks() drops the days that are over');
+query_is($node, 'SELECT min(n) FROM event', 3 * 1440, 'drop_chunks() drops old days');
 
 done_testing();

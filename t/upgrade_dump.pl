@@ -1,6 +1,5 @@
-# pg_dump and pg_restore, in every format, of a database that has the type
-# everywhere; restored into other schemas; and ALTER EXTENSION ... SET SCHEMA under
-# all of that.
+# pg_dump and pg_restore, in every format, of a database that uses the type everywhere; a
+# restore into different schemas; and ALTER EXTENSION ... SET SCHEMA in such a database.
 use lib 't';
 use Everywhere;
 
@@ -10,7 +9,7 @@ $ENV{PGHOST} = $node->host;
 $ENV{PGPORT} = $node->port;
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
-# pg_dump as text, without the key that is drawn for each
+# pg_dump as text, without its random key
 sub dump_of
 {
 	my ($database, @options) = @_;
@@ -19,7 +18,7 @@ sub dump_of
 	return $stdout =~ s/^\\(?:un)?restrict .*\n//mgr;
 }
 
-# and back into a new database
+# restore a dump into a new database
 sub restore_text
 {
 	my ($database, $text) = @_;
@@ -42,18 +41,18 @@ WHERE opcname LIKE 'objectid%'
 use_everywhere($node, 'source', 'source');
 my $contents = contents($node, 'source');
 my $dump = dump_of('source');
-cmp_ok(scalar(split(/\n/, $contents)), '>', 20, 'tables to compare');
+cmp_ok(scalar(split(/\n/, $contents)), '>', 20, 'there are tables to compare');
 like($dump, qr/$_/, "the dump has $_")
   for 'CREATE DOMAIN', 'EXCLUDE USING gist', 'USING gin', 'USING brin', 'MATERIALIZED VIEW', 'FOR VALUES FROM',
   'WHERE \(\(id OPERATOR\(public.>=\)',
   'DEFAULT public.gen_objectid\(\)';
 
-# is_copy(...) - the database is what "source" is
+# is_copy(...) - check that a database equals "source"
 sub is_copy
 {
 	my ($database) = @_;
-	ok(dump_of($database) eq $dump, "$database: its dump is that of the first");
-	is(contents($node, $database), $contents, "$database: and so are its rows");
+	ok(dump_of($database) eq $dump, "$database: its dump equals that of the source");
+	is(contents($node, $database), $contents, "$database: its rows equal those of the source");
 	check_indexes($node, $database, $database);
 	use_everywhere($node, $database, $database);
 }
@@ -75,33 +74,33 @@ for my $format ('custom', 'directory', 'tar')
 	is_copy($format);
 }
 
-# schema and data apart
+# schema and data separately
 my $schema_only = dump_of('source', '--schema-only');
 restore_text('schema_only', $schema_only);
 is($node->safe_psql('schema_only', 'SELECT count(*) FROM app.event'), '0', 'schema_only: no rows');
-ok(dump_of('schema_only', '--schema-only') eq $schema_only, 'schema_only: its dump is that of the first');
+ok(dump_of('schema_only', '--schema-only') eq $schema_only, 'schema_only: its dump equals that of the source');
 $node->safe_psql('postgres', 'CREATE DATABASE sections');
 command_ok([ 'pg_restore', '--exit-on-error', "--section=$_", '--dbname=sections', "$dir/custom" ], "sections: $_")
   for 'pre-data', 'data', 'post-data';
 is_copy('sections');
 
-# A dump names schemas, so other names lead it elsewhere: both what uses the type and
-# the extension.
+# A dump contains schema names.  With different names, both the extension and the objects
+# that use it are restored into different schemas.
 (my $elsewhere = $dump) =~ s/\bapp\b/other/g;
 $elsewhere =~ s/\bpublic\b/types/g;
 restore_text('elsewhere', "CREATE SCHEMA types;\n$elsewhere");
-is(contents($node, 'elsewhere'), $contents, 'elsewhere: rows restored into other schemas');
+is(contents($node, 'elsewhere'), $contents, 'elsewhere: rows restored into different schemas');
 is( $node->safe_psql(
 		'elsewhere',
 		q{SELECT extnamespace::regnamespace, 'other.event'::regclass, to_regclass('app.event') FROM pg_extension WHERE extname = 'objectid'}
 	),
 	'types|other.event|',
-	'elsewhere: they are there');
+	'elsewhere: the objects are in these schemas');
 $node->safe_psql('elsewhere', 'ALTER SCHEMA other RENAME TO app');
 check_indexes($node, 'elsewhere', 'elsewhere');
 use_everywhere($node, 'elsewhere', 'elsewhere');
 
-# The extension moves, and takes along all that uses it: nothing else changes
+# The extension moves to a different schema, and all references follow: nothing else changes
 $node->safe_psql('plain', 'CREATE SCHEMA "My types"; ALTER EXTENSION objectid SET SCHEMA "My types"');
 is( $node->safe_psql(
 		'plain', q{
@@ -116,8 +115,8 @@ check_indexes($node, 'plain', 'moved');
 use_everywhere($node, 'plain', 'moved');
 my $moved = dump_of('plain');
 restore_text('moved_copy', $moved);
-ok(dump_of('moved_copy') eq $moved, 'moved: a dump of it, restored, gives that dump');
-is(contents($node, 'moved_copy'), $contents, 'moved: and its rows');
+ok(dump_of('moved_copy') eq $moved, 'moved: a restored dump gives the same dump');
+is(contents($node, 'moved_copy'), $contents, 'moved: and the same rows');
 check_indexes($node, 'moved_copy', 'moved_copy');
 use_everywhere($node, 'moved_copy', 'moved_copy');
 $node->safe_psql('plain', 'ALTER EXTENSION objectid SET SCHEMA public; DROP SCHEMA "My types"');

@@ -1,12 +1,12 @@
-# pg_upgrade from an older server, with the type everywhere; and then what a newer
-# server knows.  OLD_PG_CONFIG names the older server, which must have the extension, too.
-# Core cannot upgrade every pair of minor versions, so the test chooses none by itself:
-# without OLD_PG_CONFIG, the same server is both.
+# pg_upgrade from an older server, in databases that use the type everywhere, and then the
+# update to the features of the newer server.  OLD_PG_CONFIG names the older server, which
+# must have the extension too.  Core cannot upgrade every pair of minor versions, so there
+# is no default: without OLD_PG_CONFIG, the same server is both old and new.
 use lib 't';
 use Everywhere;
 use Definition;
 
-# What a pg_config says of its server
+# The server of a pg_config
 sub config
 {
 	my ($program) = @_;
@@ -64,7 +64,7 @@ for my $database ('postgres', 'off_path')
 	use_everywhere($to, $database, $database);
 }
 
-# A new database has what this server knows; an upgraded one has what the older knew,
+# A new database has all features of this server.  An upgraded one lacks the new features
 # until it is updated as docs/operations.md says.
 $to->safe_psql('postgres', 'CREATE DATABASE fresh');
 $to->safe_psql('fresh', 'CREATE EXTENSION objectid');
@@ -76,23 +76,25 @@ push @expected, 'member: type public.objectid[]: array of ObjectIds',
   'member: type public.objectid_period[]: array of periods'
   if $new->{major} >= 17;
 push @expected, grep { /objectid_skipsupport|gist_translate_cmptype_common/ } split(/\n/, $fresh) if $old->{major} < 18;
-is(join("\n", grep { !$there{$_} } split(/\n/, $fresh)), join("\n", sort @expected), 'upgraded: what is missing');
-cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are')
+is( join("\n", grep { !$there{$_} } split(/\n/, $fresh)),
+	join("\n", sort @expected),
+	'upgraded: only the new features are missing');
+cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are missing')
   if $old->{major} < 18 && $new->{major} >= 18;
 
 my ($block) = slurp_file('docs/operations.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m
-  or BAIL_OUT('docs/operations.md does not tell how to update');
+  or BAIL_OUT('docs/operations.md does not show the update');
 for my $time ('once', 'again')
 {
 	$to->safe_psql($_, $block) for 'postgres', 'off_path';
-	is(definition($to, 'postgres'), $fresh, "updated $time: as in a new database");
+	is(definition($to, 'postgres'), $fresh, "updated $time: the same as in a new database");
 }
 $to->safe_psql('off_path', 'ALTER EXTENSION objectid SET SCHEMA public');
-is(definition($to, 'off_path'), $fresh, 'updated in another schema: likewise');
+is(definition($to, 'off_path'), $fresh, 'updated in a different schema: the same as in a new database');
 
 SKIP:
 {
-	skip 'this server knows no temporal keys', 2 if $new->{major} < 18;
+	skip 'this server has no temporal keys', 2 if $new->{major} < 18;
 	query_is(
 		$to, q{
 CREATE TABLE temporal (id objectid, valid_at daterange, PRIMARY KEY (id, valid_at WITHOUT OVERLAPS));

@@ -1,12 +1,12 @@
-# Each update script of the extension, objectid--A--B.sql, makes of version A what a
-# fresh install of version B is.
+# Each update script of the extension, objectid--A--B.sql, turns version A into exactly
+# what a new installation of version B is.
 use lib 't';
 use Definition;
 
 my $node = start_node('upgrade');
 my $databases = 0;
 
-# A new database with the version, updated to others; its definition
+# Creates a database with a version of the extension, updates it, and returns the definition
 sub installed
 {
 	my ($node, $version, @updates) = @_;
@@ -20,7 +20,7 @@ sub installed
 my ($default) = slurp_file('objectid.control') =~ /^default_version = '(.*)'$/m;
 my ($database, $definition) = installed($node, $default);
 
-# A comparison that sees no difference is none: one of each kind
+# The comparison detects every kind of difference
 for (
 	[ 'ALTER FUNCTION objectid_in(cstring) STABLE' => 'function: ' ],
 	[ 'ALTER FUNCTION objectid_le(objectid, objectid) NOT LEAKPROOF' => 'function: ' ],
@@ -52,24 +52,26 @@ for (
 	my %before = map { $_ => 1 } split(/\n/, $definition);
 	my %after = map { $_ => 1 } @after;
 	my @differ = ((grep { !$after{$_} } split(/\n/, $definition)), (grep { !$before{$_} } @after));
-	like($differ[0] // '', qr/^$kind/, "the comparison sees: $change");
+	like($differ[0] // '', qr/^$kind/, "the comparison detects: $change");
 }
 
-# The scripts there are
+# The existing scripts
 my @updates = map { /^objectid--(.+?)--(.+)\.sql$/ ? [ $1, $2 ] : () } glob('objectid--*.sql');
 for (@updates)
 {
 	my ($from, $to) = @$_;
-	is((installed($node, $from, $to))[1], (installed($node, $to))[1], "from $from to $to: as a fresh install of $to");
-	is((installed($node, $from, $to, $default))[1], $definition, "and on to $default: as a fresh install of it")
+	is( (installed($node, $from, $to))[1],
+		(installed($node, $to))[1],
+		"from $from to $to: the same as a new installation of $to");
+	is((installed($node, $from, $to, $default))[1], $definition, "then to $default: the same as a new installation")
 	  if $to ne $default;
 }
 
-# A script that leads away from the default version and back brings what pg_upgrade
-# leaves out: what a newer server knows (see docs/operations.md)
+# The update to the version after pg_upgrade and back adds what pg_upgrade leaves out: the
+# features of a newer server (see docs/operations.md)
 SKIP:
 {
-	skip 'this server knows no more than the oldest', 2
+	skip 'this server has no features that the oldest lacks', 2
 	  if $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 180000}) eq 't';
 	my $upgraded = 'upgraded';
 	$node->safe_psql('postgres', "CREATE ROLE no_superuser; CREATE DATABASE $upgraded OWNER no_superuser");
@@ -85,19 +87,20 @@ COMMENT ON TYPE objectid_period[] IS NULL;
 CREATE SCHEMA "Some types";
 ALTER EXTENSION objectid SET SCHEMA "Some types";
 });
-	isnt(definition($node, $upgraded), $definition, 'an extension as pg_upgrade leaves it');
+	isnt(definition($node, $upgraded), $definition, 'an extension after pg_upgrade lacks something');
 	$node->safe_psql($upgraded,
 		"SET SESSION AUTHORIZATION no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE"
 	);
 	$node->safe_psql($upgraded, 'ALTER EXTENSION objectid SET SCHEMA public');
-	is(definition($node, $upgraded), $definition, "by way of $default-after-pg-upgrade it is as a fresh one");
+	is(definition($node, $upgraded),
+		$definition, "after the update to $default-after-pg-upgrade and back: the same as a new installation");
 }
 
-# A release that is made up: this one and one function more, updated by a script that
-# is right and by scripts that are wrong
+# A fictitious release with one more function, with a correct update script and with wrong
+# ones
 SKIP:
 {
-	skip 'before 18 a server has no extension_control_path, so no scripts but the installed ones', 5
+	skip 'before 18 there is no extension_control_path, so only installed scripts can be used', 5
 	  if $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 180000}) eq 't';
 	my $more = q{
 CREATE FUNCTION objectid_made_up(objectid) RETURNS objectid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
@@ -117,7 +120,7 @@ COMMENT ON FUNCTION objectid_made_up(objectid) IS 'made up';
 		my $control = slurp_file('objectid.control') =~ s/^default_version.*$/default_version = 'made-up'/mr;
 		append_to_file("$dir/extension/objectid.control", $control);
 		append_to_file("$dir/extension/objectid--$default.sql", slurp_file("objectid--$default.sql"));
-		# before the block that closes the script, for it changes the search path
+		# before the last block of the script, because that changes the search path
 		append_to_file("$dir/extension/objectid--made-up.sql",
 			slurp_file("objectid--$default.sql") =~ s/^(?=DO )/$more/mr);
 		append_to_file("$dir/extension/objectid--$default--made-up.sql", $script{$what});

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * generator_test.c
- *	  The generator as it is shipped, in states that it can't be brought to.
+ *	  The unmodified generator, in states that are hard to reach.
  *
- * For the TAP tests only: nobody lives to see 2^64 ids made.
+ * For the TAP tests only, because 2^64 ids cannot be made in practice.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,8 +16,8 @@ void		_PG_init(void);
 /*
  * _PG_init - generate an id
  *
- * With shared_preload_libraries that happens in the postmaster, so that every
- * backend finds a generator that was used.
+ * With shared_preload_libraries this happens in the postmaster, so that every
+ * backend inherits a used generator.
  */
 void
 _PG_init(void)
@@ -26,9 +26,10 @@ _PG_init(void)
 }
 
 /*
- * set_serial - the 64-bit number of the last id made, from a bigint's bits
+ * set_serial - set the 64-bit number of the last id to the bits of a bigint
  *
- * To be called after the generator, which draws its own number at first.
+ * Call it after the generator, because the first call of the generator sets
+ * the number.
  */
 PG_FUNCTION_INFO_V1(set_serial);
 Datum
