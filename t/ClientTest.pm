@@ -26,7 +26,7 @@ use lib 't';
 use TestServer;
 
 our @ISA = qw(TestServer);
-our @EXPORT = qw(standard cargo test_client);
+our @EXPORT = qw(standard cargo test_client sections);
 
 # standard($how, %without) - the checks that are made of every way to send and to read
 # ids.  What a client cannot do, it declares with the reason: bson => 'C++ has ...'.
@@ -163,23 +163,37 @@ CREATE DATABASE other;
 	done_testing();
 }
 
-# The page's example is a part of the program that was run, or parts with an empty
-# line between them.
+# sections($driver) - the sections of docs/clients*.md whose first link leads to clients/$driver,
+# each as [page, heading, text]
+sub sections
+{
+	my ($driver) = @_;
+	my @found;
+	for my $page (glob('docs/clients*.md'))
+	{
+		for (split(/^(?=#+ )/m, slurp_file($page)))
+		{
+			push @found, [ $page, $1, $2 ] if m{\A#+ ([^\n]*)\n([^\]]*\]\(\.\./clients/\Q$driver\E/.*)\z}s;
+		}
+	}
+	return @found;
+}
+
+# Each part of an example, up to an empty line, is in the program that was run.  TypeScript is
+# checked by t/client_node_modules.pl.
 sub shown
 {
 	my ($driver) = @_;
-	my $page = slurp_file('docs/clients.md');
 	my ($program) = map { slurp_file($_) } glob("clients/$driver/[rR]ound[tT]rip.*");
-	my ($example) = $page =~ m{^## [^\n]*clients/\Q$driver\E/.*?\n```\w+\n(.*?)^```$}ms;
+	my @parts = map { split(/\n\n/) } map { $_->[2] =~ /^```(?!ts)\w+\n(.*?)^```$/msg } sections($driver);
 
-	$example //= '';
-	for ($program, $example)
+	for ($program, @parts)
 	{
 		s/^[ \t]+//mg;
 		s/[ \t]+/ /g;
 	}
-	ok($example, "$driver: docs/clients.md has an example");
-	is(join("\n", grep { index($program, $_) < 0 } split(/\n\n/, $example)), '', "$driver: and it is what was run");
+	cmp_ok(scalar @parts, '>', 0, "$driver: docs/clients*.md has an example");
+	is(join("\n", grep { index($program, $_) < 0 } @parts), '', "$driver: the program contains the example");
 }
 
 1;

@@ -40,7 +40,7 @@ class List < ActiveRecord::Base; end
 class Dated < ActiveRecord::Base; end
 class Document < ActiveRecord::Base; end
 
-# the example of docs/clients.md
+# the example in docs/clients-others.md
 event = Event.create!(what: 'log in')
 found = Event.find(event.id)
 late = Event.where('id > ?::timestamptz', 1.day.ago)

@@ -37,7 +37,7 @@ async def main():
         check(error.sqlstate == "22P02", "an invalid id is SQLSTATE 22P02")
     await conn.close()
 
-    # the example of docs/clients.md
+    # the example in docs/clients-python.md
     conn = await asyncpg.connect()
     await register(conn)
     made = ObjectId()

@@ -63,7 +63,7 @@ func count(db *sql.DB, query string, args ...interface{}) (n int) {
 }
 
 func example(db *sql.DB) {
-	// the example of docs/clients.md
+	// the example in docs/clients-go.md
 	id := objectid.ObjectID{ObjectID: primitive.NewObjectID()}
 	_, err := db.Exec("INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")
 	must(err)

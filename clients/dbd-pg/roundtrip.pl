@@ -31,7 +31,7 @@ sub hex_of
 
 my $dbh = DBI->connect('dbi:Pg:', '', '', { RaiseError => 1, PrintError => 0 });
 
-# the example of docs/clients.md
+# the example in docs/clients-others.md
 my $id = BSON::OID->new;
 $dbh->do('INSERT INTO event (id, what) VALUES (?, ?)', undef, $id, 'log in');
 my ($found) = $dbh->selectrow_array('SELECT id FROM event WHERE id = ?', undef, $id);

@@ -64,7 +64,7 @@ fn new_ids() -> Vec<ObjectId> {
 }
 
 fn example(conn: &mut PgConnection) -> Result<()> {
-    // the example of docs/clients.md
+    // the example in docs/clients-others.md
     let id = ObjectId(Oid::new());
     diesel::insert_into(event::table).values((event::id.eq(id), event::what.eq("log in"))).execute(conn)?;
 

@@ -56,7 +56,7 @@ with connection.cursor() as cursor:
                    " AND atttypid = 'objectid'::regtype ORDER BY attname")
     check(cursor.fetchall() == [("id",), ("id",), ("post_id",)], "a migration")
 
-# the example of docs/clients.md
+# the example in docs/clients-python.md
 event = Event.objects.create(what="log in")
 found = Event.objects.get(id=event.id)
 assert isinstance(found.id, ObjectId) and found == event

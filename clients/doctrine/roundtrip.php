@@ -30,7 +30,7 @@ function decode(string $bson): ObjectId
     return (class_exists(Document::class) ? Document::fromBSON($bson)->toPHP() : MongoDB\BSON\toPHP($bson))->_id;
 }
 
-// the example of docs/clients.md
+// the example in docs/clients-others.md
 #[ORM\Entity, ORM\Table(name: 'event')]
 class Event
 {

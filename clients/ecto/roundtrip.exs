@@ -75,7 +75,7 @@ defmodule RoundTrip do
   def encode(document), do: document |> BSON.encode() |> IO.iodata_to_binary()
 
   def example do
-    # the example of docs/clients.md
+    # the example in docs/clients-others.md
     %Event{id: id} = Repo.insert!(%Event{what: "log in"})
     %Event{what: "log in"} = Repo.get!(Event, id)
 

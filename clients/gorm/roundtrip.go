@@ -70,7 +70,7 @@ func one[T any](db *gorm.DB, query string, args ...any) (value T) {
 }
 
 func example(db *gorm.DB) {
-	// the example of docs/clients.md
+	// the example in docs/clients-go.md
 	event := Event{What: "log in"}
 	must(db.Create(&event).Error)
 

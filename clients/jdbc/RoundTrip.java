@@ -75,7 +75,7 @@ public class RoundTrip {
     }
 
     static void example(Connection conn) throws SQLException {
-        // the example of docs/clients.md
+        // the example in docs/clients-others.md
         PGobjectid.register(conn);
         ObjectId id = new ObjectId();
 

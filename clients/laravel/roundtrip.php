@@ -34,7 +34,7 @@ $manager->setEventDispatcher(new Illuminate\Events\Dispatcher());
 $manager->setAsGlobal();
 $manager->bootEloquent();
 
-// the example of docs/clients.md
+// the example in docs/clients-others.md
 class Event extends Model
 {
     public $incrementing = false;

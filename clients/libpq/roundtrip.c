@@ -77,7 +77,7 @@ make_ids(bson_oid_t *ids)
 	qsort(ids, N, sizeof(bson_oid_t), (int (*) (const void *, const void *)) bson_oid_compare);
 }
 
-/* the example of docs/clients.md */
+/* the example in docs/clients-others.md */
 static void
 example(void)
 {

@@ -50,7 +50,7 @@ function ids(string $sql, array $parameters = []): array
 
 $pdo = new PDO('pgsql:', null, null, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
 
-// the example of docs/clients.md
+// the example in docs/clients-others.md
 $id = new ObjectId();
 $pdo->prepare('INSERT INTO event (id, what) VALUES (?, ?)')->execute([$id, 'log in']);
 $select = $pdo->prepare('SELECT id FROM event WHERE id = ?');

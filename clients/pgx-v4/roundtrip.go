@@ -68,7 +68,7 @@ func count(conn *pgx.Conn, query string, args ...interface{}) (n int) {
 }
 
 func example(conn *pgx.Conn) {
-	// the example of docs/clients.md
+	// the example in docs/clients-go.md
 	must(objectid.Register(ctx, conn, "objectid"))
 	id := primitive.NewObjectID()
 	_, err := conn.Exec(ctx, "INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")

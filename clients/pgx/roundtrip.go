@@ -63,7 +63,7 @@ func one[T any](conn *pgx.Conn, query string, args ...any) T {
 }
 
 func example(conn *pgx.Conn) {
-	// the example of docs/clients.md
+	// the example in docs/clients-go.md
 	must(objectid.Register[bson.ObjectID](ctx, conn, "objectid"))
 	id := bson.NewObjectID()
 	_, err := conn.Exec(ctx, "INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")

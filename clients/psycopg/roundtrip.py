@@ -27,7 +27,14 @@ with psycopg.connect(autocommit=True) as conn:
     check(conn.execute("SELECT id = %s FROM (SELECT %s::objectid AS id) AS t", [str(oid), repr(oid)]).fetchone()[0],
           "no set-up: what repr() prints goes in")
 
-    # the example of docs/clients.md
+    # the example in docs/clients.md; the next one inserts the row that the test counts
+    with conn.transaction(force_rollback=True):
+        digits = "507f1f77bcf86cd799439011"
+        conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [digits, "log in"])
+        found, = conn.execute("SELECT id FROM event WHERE id = %s", [digits]).fetchone()
+        assert found == digits
+
+    # the example in docs/clients-python.md
     register(conn)
     made = ObjectId()
     conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])

@@ -40,7 +40,7 @@ oid = ObjectId()
 cur.execute("SELECT id FROM (SELECT %s::objectid AS id) AS t WHERE id = %s", [str(oid), repr(oid)])
 check(cur.fetchone() == (str(oid),), "no set-up: str in, str out")
 
-# the example of docs/clients.md
+# the example in docs/clients-python.md
 register(conn)
 made = ObjectId()
 cur.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])

@@ -23,7 +23,7 @@ check(read['SELECT $1::objectid', [bytes]] == [id.to_s], 'no set-up: the 12 byte
 conn.type_map_for_results = PG::BasicTypeMapForResults.new(conn)
 conn.type_map_for_queries = PG::BasicTypeMapForQueries.new(conn)
 
-# the example of docs/clients.md
+# the example in docs/clients-others.md
 ObjectIdPg.register(conn)
 id = BSON::ObjectId.new
 conn.exec_params('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in'])

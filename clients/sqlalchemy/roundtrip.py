@@ -153,7 +153,7 @@ engine = create_engine("postgresql+psycopg2://")
 Base.metadata.create_all(engine)  # "remark" is not there yet
 
 with Session(engine) as session:
-    # the example of docs/clients.md
+    # the example in docs/clients-python.md
     event = Event(what="log in")
     session.add(event)
     session.flush()

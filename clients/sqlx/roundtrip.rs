@@ -28,7 +28,7 @@ fn new_ids() -> Vec<ObjectId> {
 }
 
 async fn example(pool: &PgPool) -> Result<()> {
-    // the example of docs/clients.md
+    // the example in docs/clients-others.md
     let id = ObjectId(Oid::new());
     sqlx::query("INSERT INTO event (id, what) VALUES ($1, $2)").bind(id).bind("log in").execute(pool).await?;
 

@@ -46,7 +46,7 @@ try {
   rmSync(out, { recursive: true });
 }
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const event = pgTable('event', { id: objectid().primaryKey().default(sql`gen_objectid()`), what: text() });
 const [{ id }] = await db.insert(event).values({ what: 'log in' }).returning();
 const [found] = await db.select().from(event).where(eq(event.id, id));

@@ -5,7 +5,7 @@ import { EntitySchema, MikroORM, raw } from '@mikro-orm/postgresql';
 import { ObjectId } from 'bson';
 import { check, date, digits, from, idOf, newIds, sameBson } from '../checks.js';
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const key = { type: 'string', columnType: 'objectid', primary: true, defaultRaw: 'gen_objectid()' };
 const Event = new EntitySchema({ name: 'Event', properties: { id: key, what: { type: 'text', nullable: true } } });
 

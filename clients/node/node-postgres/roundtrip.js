@@ -20,7 +20,7 @@ check(isDeepStrictEqual(await read('SELECT $1::objectid', [one]), [one.toHexStri
 check(isDeepStrictEqual(await read('SELECT $1::objectid', [one.id]), [one.toHexString()]), 'no set-up: id.id as a binary parameter');
 check((await read('SELECT $1 = ANY($2::objectid[])', [one, [one]]))[0], 'no set-up: an array of ObjectIds');
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 await register(client);
 const id = new ObjectId();
 await client.query('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in']);
@@ -101,7 +101,7 @@ check(await readWith(client, { text: 'SELECT $1::objectid', values: [id], binary
 await client.end();
 
 // a pool, whose clients register themselves
-const pool = new pg.Pool({ onConnect: (connection) => register(connection) });
+const pool = new pg.Pool({ onConnect: (client) => register(client) });
 const { rows: [pooled] } = await pool.query('SELECT id FROM made WHERE id = $1', [copied[0]]);
 check(copied[0].equals(pooled.id), 'a pool gives ObjectIds');
 await pool.end();

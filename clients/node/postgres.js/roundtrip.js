@@ -18,7 +18,7 @@ check(isDeepStrictEqual(column(await plain`SELECT ${[one]}::objectid[]`), [[one.
 check(from(9990, await plain`SELECT n FROM dated WHERE id > ${date} ORDER BY n`), 'no set-up: id > a date');
 await plain.end();
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const sql = postgres(await withObjectId());
 const id = new ObjectId();
 await sql`INSERT INTO event (id, what) VALUES (${id}, 'log in')`;

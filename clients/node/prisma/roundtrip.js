@@ -41,7 +41,7 @@ try {
 const adapter = new PrismaPg({});
 const plain = new PrismaClient({ adapter });
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const prisma = new PrismaClient({ adapter }).$extends(objectids({ event: ['id'], post: ['id'], remark: ['id', 'postId?'] }));
 
 const { id } = await prisma.event.create({ data: { what: 'log in' } });

@@ -15,7 +15,7 @@ const sequelize = new Sequelize({
   logging: false,
 });
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const key = { type: 'objectid', primaryKey: true, defaultValue: Sequelize.literal('gen_objectid()') };
 const Event = sequelize.define('event', { id: key, what: DataTypes.TEXT });
 

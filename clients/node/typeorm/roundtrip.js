@@ -75,7 +75,7 @@ const after = await toDo();
 check(before.some((query) => query.includes('CREATE TABLE "remark" ("id" objectid NOT NULL DEFAULT gen_objectid(), ') && query.includes('"post_id" objectid'))
   && isDeepStrictEqual(after, []), 'a migration');
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const { id } = await manager.save(Event, { what: 'log in' });
 const found = await manager.findOneByOrFail(Event, { id });
 assert(found.id instanceof ObjectId && found.id.equals(id));
