@@ -56,7 +56,7 @@ fn check(condition: bool, what: &str) {
     println!("{}ok - {what}", if condition { "" } else { "not " });
 }
 
-/// 1,000, in order even where the library's counter wraps
+/// 1,000 ids, sorted: the counter of the library may wrap
 fn new_ids() -> Vec<ObjectId> {
     let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
     ids.sort();

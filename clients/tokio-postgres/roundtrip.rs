@@ -37,7 +37,7 @@ async fn connect() -> Result<Client> {
     Ok(client)
 }
 
-/// 1,000, in order even where the library's counter wraps
+/// 1,000 ids, sorted: the counter of the library may wrap
 fn new_ids() -> Vec<ObjectId> {
     let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
     ids.sort();
@@ -49,7 +49,7 @@ async fn read<T: FromSqlOwned>(client: &Client, query: &str, args: &[&(dyn ToSql
     Ok(client.query(query, args).await?.iter().map(|row| row.get(0)).collect())
 }
 
-/// the same of the only row
+/// the only column of the only row
 async fn one<T: FromSqlOwned>(client: &Client, query: &str, args: &[&(dyn ToSql + Sync)]) -> Result<T> {
     Ok(client.query_one(query, args).await?.try_get(0)?)
 }

@@ -24,7 +24,7 @@ lt(reference.post, new Date());
 between(event.id, id, id);
 // @ts-expect-error
 eq(event.id, 5);
-// @ts-expect-error: a date is for columns of ids only
+// @ts-expect-error: only columns of ids accept a date
 gt(event.what, new Date());
 // @ts-expect-error
 db.insert(event).values({ id: new Date() });

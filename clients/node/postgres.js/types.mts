@@ -17,5 +17,5 @@ const more = postgres(url, await withObjectId({ max: 5, types: { bigint: postgre
 await more`SELECT ${[id]}::objectid[], ${since.length}, ${1n}`;
 // @ts-expect-error
 await withObjectId(5);
-// @ts-expect-error: without the adapter an ObjectId is no parameter
+// @ts-expect-error: without the adapter an ObjectId is not a parameter
 await postgres()`SELECT ${id}`;
