@@ -1,4 +1,4 @@
-# ActiveRecord, and the bson gem, by clients/activerecord.
+# ActiveRecord, and the bson gem, in clients/activerecord.
 use lib 't';
 use ClientTest;
 

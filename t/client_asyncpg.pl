@@ -1,4 +1,4 @@
-# asyncpg, and bson of PyMongo, by clients/asyncpg.
+# asyncpg, and bson of PyMongo, in clients/asyncpg.
 use lib 't';
 use ClientTest;
 

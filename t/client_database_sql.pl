@@ -1,4 +1,4 @@
-# Go database/sql with lib/pq, and ObjectID of mongo-driver, by clients/database-sql.
+# Go database/sql with lib/pq, and ObjectID of mongo-driver, in clients/database-sql.
 use lib 't';
 use ClientTest;
 

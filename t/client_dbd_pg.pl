@@ -1,4 +1,4 @@
-# Perl DBD::Pg, and BSON::OID, by clients/dbd-pg.
+# Perl DBD::Pg, and BSON::OID, in clients/dbd-pg.
 use lib 't';
 use ClientTest;
 
@@ -11,6 +11,6 @@ test_client(
 		'text: arrays',
 		'text COPY: 1,000 ids come back equal',
 		'binary COPY: 1,000 ids come back equal',
-		'what is no id is not read as one',
+		'invalid text is not read as an id',
 		'an invalid id is SQLSTATE 22P02'
 	]);

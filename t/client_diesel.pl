@@ -1,4 +1,4 @@
-# Rust: Diesel, and ObjectId of the crate bson, by clients/diesel.
+# Rust: Diesel, and ObjectId of the crate bson, in clients/diesel.
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,4 @@
-# Django with psycopg (from 4.2 on) or psycopg2, Django REST framework, and bson of PyMongo, by clients/django.
+# Django with psycopg (from 4.2 on) or psycopg2, Django REST framework, and bson of PyMongo, in clients/django.
 use lib 't';
 use ClientTest;
 
@@ -12,11 +12,11 @@ test_client(
 		'a relation',
 		'a migration',
 		'dumpdata and loaddata',
-		'nothing is None',
+		'an empty value is None',
 		'DjangoJSONEncoder',
 		'Django REST framework',
 		'Django REST framework saves',
 		"with the driver's adapter",
-		'what is no id is a ValidationError',
+		'an invalid id is a ValidationError',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -1,4 +1,4 @@
-# Doctrine DBAL and ORM, and the MongoDB extension of PHP, by clients/doctrine.
+# Doctrine DBAL and ORM, and the MongoDB extension of PHP, in clients/doctrine.
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,4 @@
-# Drizzle with node-postgres, drizzle-kit, and bson of npm, by clients/node/drizzle.
+# Drizzle with node-postgres, drizzle-kit, and bson of npm, in clients/node/drizzle.
 use lib 't';
 use ClientTest;
 
@@ -12,8 +12,8 @@ test_client(
 		'text: arrays',
 		'a relation',
 		'a migration',
-		'postgres.js, as it is',
-		'postgres.js, with its adapter',
-		'no id is made of what is none',
+		'postgres.js without its adapter',
+		'postgres.js with its adapter',
+		'invalid values are rejected',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -1,4 +1,4 @@
-# Go: GORM, and the ObjectID of clients/database-sql, by clients/gorm.
+# Go: GORM, and the ObjectID of clients/database-sql, in clients/gorm.
 use lib 't';
 use ClientTest;
 

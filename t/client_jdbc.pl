@@ -1,4 +1,4 @@
-# JDBC, and org.bson, by clients/jdbc.
+# JDBC, and org.bson, in clients/jdbc.
 use lib 't';
 use ClientTest;
 
@@ -16,7 +16,7 @@ test_client(
 		standard('binary'),
 		'binary: arrays',
 		'registered by a property',
-		'binary: it is binary',
+		'binary: the transfer is binary',
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: String in an INSERT or with a cast, String out',
 		'no set-up: String as Types.OTHER',

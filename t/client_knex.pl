@@ -1,4 +1,4 @@
-# Knex with node-postgres and its adapter, and bson of npm, by clients/node/knex.
+# Knex with node-postgres and its adapter, and bson of npm, in clients/node/knex.
 use lib 't';
 use ClientTest;
 

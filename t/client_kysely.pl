@@ -1,4 +1,4 @@
-# Kysely with node-postgres and its adapter, and bson of npm, by clients/node/kysely.
+# Kysely with node-postgres and its adapter, and bson of npm, in clients/node/kysely.
 use lib 't';
 use ClientTest;
 

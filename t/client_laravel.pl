@@ -1,4 +1,4 @@
-# Laravel's query builder and Eloquent, and the MongoDB extension of PHP, by clients/laravel.
+# Laravel's query builder and Eloquent, and the MongoDB extension of PHP, in clients/laravel.
 use lib 't';
 use ClientTest;
 

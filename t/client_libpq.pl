@@ -1,4 +1,4 @@
-# C libpq, and libbson, by clients/libpq.
+# C libpq, and libbson, in clients/libpq.
 use Cwd qw(abs_path);
 use lib 't';
 use ClientTest;

@@ -1,4 +1,4 @@
-# MikroORM with node-postgres, and bson of npm, by clients/node/mikro-orm.
+# MikroORM with node-postgres, and bson of npm, in clients/node/mikro-orm.
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,4 @@
-# node-postgres, and bson of npm, by clients/node/node-postgres.
+# node-postgres, and bson of npm, in clients/node/node-postgres.
 use lib 't';
 use ClientTest;
 
@@ -17,8 +17,8 @@ test_client(
 		'no set-up: an array of ObjectIds',
 		'a prepared statement',
 		'results in binary are an error',
-		'a pool gives ObjectIds',
-		"a client's type parsers stay",
+		'a pool returns ObjectIds',
+		"a client keeps its type parsers",
 		'a type off the search path',
 		'an invalid id is SQLSTATE 22P02'
 	]);

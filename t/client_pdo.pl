@@ -1,4 +1,4 @@
-# PHP PDO, and the MongoDB extension, by clients/pdo.
+# PHP PDO, and the MongoDB extension, in clients/pdo.
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,4 @@
-# Go pgx v5, and bson.ObjectID, by clients/pgx.
+# Go pgx v5, and bson.ObjectID, in clients/pgx.
 use lib 't';
 use ClientTest;
 
@@ -7,7 +7,7 @@ my $bson = 'go.mongodb.org/mongo-driver/v2/bson';
 my $program = "$go/client_pgx";
 my @modes = qw(binary describe exec simple);
 
-# what works with no set-up works after Register, too
+# strings and []byte work without set-up and after Register
 my @before =
   map { ("no set-up: $_", "registered: $_") } 'string and []byte in', 'string and []byte out', '[]string in and out';
 test_client(

@@ -1,4 +1,4 @@
-# Go pgx v4, and primitive.ObjectID, by clients/pgx-v4.
+# Go pgx v4, and primitive.ObjectID, in clients/pgx-v4.
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,4 @@
-# postgres.js, and bson of npm, by clients/node/postgres.js.
+# postgres.js, and bson of npm, in clients/node/postgres.js.
 use lib 't';
 use ClientTest;
 

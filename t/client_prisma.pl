@@ -1,4 +1,4 @@
-# Prisma with node-postgres, and bson of npm, by clients/node/prisma.
+# Prisma with node-postgres, and bson of npm, in clients/node/prisma.
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,4 @@
-# psycopg 3, and bson of PyMongo, by clients/psycopg.
+# psycopg 3, and bson of PyMongo, in clients/psycopg.
 use lib 't';
 use ClientTest;
 
@@ -13,7 +13,7 @@ test_client(
 		'binary: arrays',
 		'binary COPY: 1,000 ids, both ways',
 		'no set-up: str in, str out',
-		'no set-up: what repr() prints goes in',
+		'no set-up: the output of repr() is accepted',
 		(   map { "two databases: $_" } 'objectid as %t', 'objectid as %b', 'apart.objectid as %t',
 			'apart.objectid as %b'),
 		'ClientCursor',

@@ -1,4 +1,4 @@
-# psycopg2, and bson of PyMongo, by clients/psycopg2.
+# psycopg2, and bson of PyMongo, in clients/psycopg2.
 use lib 't';
 use ClientTest;
 

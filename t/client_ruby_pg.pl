@@ -1,4 +1,4 @@
-# ruby-pg, and the bson gem, by clients/ruby-pg.
+# ruby-pg, and the bson gem, in clients/ruby-pg.
 use lib 't';
 use ClientTest;
 
@@ -10,7 +10,7 @@ test_client(
 		standard('text'),
 		standard('binary'),
 		'text: arrays',
-		'all else is as the type maps have it',
+		'other types use the type maps of the connection',
 		'jsonb',
 		'two databases: objectid',
 		'two databases: apart.objectid',

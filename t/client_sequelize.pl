@@ -1,4 +1,4 @@
-# Sequelize with node-postgres, and bson of npm, by clients/node/sequelize.
+# Sequelize with node-postgres, and bson of npm, in clients/node/sequelize.
 use lib 't';
 use ClientTest;
 
@@ -10,6 +10,6 @@ test_client(
 	checks => [
 		standard('text'),
 		'a relation',
-		'create() takes an ObjectId, where does not',
+		'create() accepts an ObjectId, where does not',
 		'an invalid id is SQLSTATE 22P02'
 	]);

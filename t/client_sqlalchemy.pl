@@ -1,4 +1,4 @@
-# SQLAlchemy with its drivers, Alembic, pandas, and bson of PyMongo, by clients/sqlalchemy.
+# SQLAlchemy with its drivers, Alembic, pandas, and bson of PyMongo, in clients/sqlalchemy.
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,4 @@
-# Rust: sqlx, and ObjectId of the crate bson, by clients/sqlx.
+# Rust: sqlx, and ObjectId of the crate bson, in clients/sqlx.
 use lib 't';
 use ClientTest;
 

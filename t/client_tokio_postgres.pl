@@ -1,4 +1,4 @@
-# Rust: tokio-postgres, and ObjectId of the crate bson, by clients/tokio-postgres.
+# Rust: tokio-postgres, and ObjectId of the crate bson, in clients/tokio-postgres.
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,4 @@
-# TypeORM with node-postgres, and bson of npm, by clients/node/typeorm.
+# TypeORM with node-postgres, and bson of npm, in clients/node/typeorm.
 use lib 't';
 use ClientTest;
 
@@ -13,8 +13,8 @@ test_client(
 		'a relation',
 		'a migration',
 		'without register(), TypeORM refuses the type',
-		'an operator with a Date names the way',
-		'a driver that gives ObjectIds',
-		'no id is made of what is none',
+		'the error of an operator with a Date says what to write',
+		'a driver that returns ObjectIds',
+		'invalid values are rejected',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -4,9 +4,9 @@
 #     t.objectid :seen_by, array: true
 #   end
 #
-# Models need nothing: attributes are BSON::ObjectIds, arrays too, and a string of 24
-# digits is taken for one.  schema.rb has tables with such columns.  Require this before
-# the first connection is made, such as in config/initializers.
+# Models need no change: attributes are BSON::ObjectIds, also in arrays, and accept a string of
+# 24 digits.  schema.rb contains tables with such columns.  Require this file before the first
+# connection, for example in config/initializers.
 require 'active_record'
 require 'active_record/connection_adapters/postgresql_adapter'
 require 'bson'
@@ -22,7 +22,7 @@ class ObjectIdType < ActiveRecord::Type::Value
 
   private
 
-  # What is no id is nil, as with a uuid: then find() finds nothing.
+  # An invalid id becomes nil, as with uuid columns, so find() finds nothing.
   def cast_value(value)
     return value if value.is_a?(BSON::ObjectId)
     raise ArgumentError, "write where('id > ?::timestamptz', time)" if value.acts_like?(:time) || value.acts_like?(:date)
@@ -43,7 +43,7 @@ class ObjectIdType < ActiveRecord::Type::Value
 
     private
 
-    # before the OIDs of all names in the map are looked up, on each connection
+    # ActiveRecord looks up the OIDs of all names in the map after this, on each connection
     def initialize_type_map(map = type_map)
       map.register_type('objectid', ObjectIdType.new)
       super

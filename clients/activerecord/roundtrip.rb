@@ -40,7 +40,7 @@ class List < ActiveRecord::Base; end
 class Dated < ActiveRecord::Base; end
 class Document < ActiveRecord::Base; end
 
-# the example of docs/clients.md
+# the example in docs/clients-others.md
 event = Event.create!(what: 'log in')
 found = Event.find(event.id)
 late = Event.where('id > ?::timestamptz', 1.day.ago)
@@ -89,7 +89,7 @@ arrays.each_with_index { |array, n| List.create!(n: n, ids: array) }
 check(List.order(:n).pluck(:ids) == arrays && List.order(:n).map(&:ids) == arrays &&
       List.where('? = ANY (ids)', ids[1]).pluck(:n) == [0], 'text: arrays')
 
-# schema.rb has each table, and makes the same of another database
+# schema.rb contains each table, and creates the same tables in another database
 def schema
   source = ActiveRecord::VERSION::STRING < '7.2' ? ActiveRecord::Base.connection : ActiveRecord::Base.connection_pool
   ActiveRecord::SchemaDumper.dump(source, StringIO.new).string

@@ -1,8 +1,8 @@
 """asyncpg: bson.ObjectId for columns of type objectid.
 
-With no set-up an id is read as str and written as str (its 24 digits), and so are
-the ids of an array.  register() makes asyncpg take and give ObjectId, alone, in
-lists and in COPY, by the binary protocol.
+Without register(), ids are read and written as str (24 digits), alone and in lists.
+register() makes asyncpg accept and return ObjectId, alone, in lists and in COPY, in
+binary format.
 """
 from bson import ObjectId
 
@@ -10,7 +10,7 @@ from bson import ObjectId
 async def register(conn, type_name="objectid"):
     """Adapt ObjectId on this connection: create_pool(init=register).
 
-    asyncpg wants to know the type's schema, so it is looked up.
+    This looks up the schema of the type, because asyncpg needs it.
     """
     row = await conn.fetchrow(
         "SELECT typname, nspname FROM pg_type JOIN pg_namespace ON pg_namespace.oid = typnamespace"

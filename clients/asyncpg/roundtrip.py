@@ -14,7 +14,7 @@ def check(condition, what):
 
 
 def new_ids():
-    """1,000, in order even where the library's counter wraps"""
+    """1,000 ids, sorted: the counter of the library may wrap"""
     return sorted(ObjectId() for _ in range(1000))
 
 
@@ -23,7 +23,7 @@ async def read(conn, query, *parameters):
 
 
 async def main():
-    # no set-up: asyncpg falls back on the text form
+    # without register(), asyncpg uses the text format
     conn = await asyncpg.connect()
     ids = new_ids()
     await conn.executemany("INSERT INTO made VALUES ('text', $1, $2)", [(str(i), str(i)) for i in ids])
@@ -37,7 +37,7 @@ async def main():
         check(error.sqlstate == "22P02", "an invalid id is SQLSTATE 22P02")
     await conn.close()
 
-    # the example of docs/clients.md
+    # the example in docs/clients-python.md
     conn = await asyncpg.connect()
     await register(conn)
     made = ObjectId()
@@ -64,7 +64,7 @@ async def main():
           and await read(conn, "SELECT count(*) FROM made WHERE id = ANY($1)", ids[:10]) == [10],
           "binary: WHERE with an ObjectId")
 
-    # the server takes a parameter beside an id for an id, unless it is cast
+    # the server takes a parameter compared with an id for an id, unless it is cast
     date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
     check(await read(conn, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", date) == list(range(9990, 10000))
           and await read(conn, "SELECT n FROM dated WHERE $1::timestamptz < id ORDER BY n", date) == list(range(9990, 10000)),
@@ -79,7 +79,7 @@ async def main():
     await conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in ids])
     check(await read(conn, "SELECT id FROM made WHERE how = 'copy' ORDER BY id") == ids,
           "binary COPY: 1,000 ids come back equal")
-    # in a database where the type has another OID and is off the search path, while the first connection goes on
+    # in a database where the type has a different OID and is not on the search path, while the first connection stays open
     other = await asyncpg.connect(database="other")
     await register(other, "apart.objectid")
     for connection, type_name in (conn, "objectid"), (other, "apart.objectid"):

@@ -1,10 +1,10 @@
 // Package objectid is for database/sql, with any driver: an ObjectID for columns of type
-// objectid that is an ObjectID in BSON and JSON, too.
+// objectid that is also an ObjectID in BSON and JSON.
 //
-// With no set-up an id is read as string and written as string (its 24 digits); with
-// lib/pq and binary_parameters=yes in the connection string also as the []byte id[:].
-// ObjectID is for parameters, for Scan, for fields of structs and documents, and for
-// slices by pq.Array; *ObjectID and sql.Null[ObjectID] are for what may be NULL.
+// Without it, an id is read and written as a string (24 digits).  With lib/pq and
+// binary_parameters=yes in the connection string, it can also be written as the []byte id[:].
+// Use ObjectID for parameters, for Scan, for fields of structs and documents, and for slices with
+// pq.Array.  Use *ObjectID or sql.Null[ObjectID] for values that may be NULL.
 package objectid
 
 import (
@@ -17,15 +17,15 @@ import (
 
 type bsonType = bsontype.Type // v2: byte
 
-// ObjectID is a bson.ObjectID that database/sql can take and give.
+// ObjectID is a bson.ObjectID that database/sql can write and read.
 type ObjectID struct{ bson.ObjectID }
 
-// Value gives the 24 digits, which every driver passes on.
+// Value returns the 24 digits, which every driver can send.
 func (id ObjectID) Value() (driver.Value, error) {
 	return id.Hex(), nil
 }
 
-// Scan takes the 24 digits.
+// Scan reads the 24 digits.
 func (id *ObjectID) Scan(src interface{}) (err error) {
 	switch src := src.(type) {
 	case string:
@@ -38,8 +38,8 @@ func (id *ObjectID) Scan(src interface{}) (err error) {
 	return err
 }
 
-// The embedded ObjectID has the methods for JSON and text, but the BSON library would
-// take the struct for a document.
+// The embedded ObjectID has the methods for JSON and text, but the BSON library would write the
+// struct as a document.
 const objectIDType bsonType = 0x07
 
 // MarshalBSONValue writes an ObjectID.

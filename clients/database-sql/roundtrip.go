@@ -35,7 +35,7 @@ func must(err error) {
 	}
 }
 
-// newIDs makes 1,000, in order even where the library's counter wraps.
+// newIDs makes 1,000 ids, sorted: the counter of the library may wrap.
 func newIDs() []objectid.ObjectID {
 	ids := make([]objectid.ObjectID, 1000)
 	for i := range ids {
@@ -63,7 +63,7 @@ func count(db *sql.DB, query string, args ...interface{}) (n int) {
 }
 
 func example(db *sql.DB) {
-	// the example of docs/clients.md
+	// the example in docs/clients-go.md
 	id := objectid.ObjectID{ObjectID: primitive.NewObjectID()}
 	_, err := db.Exec("INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")
 	must(err)
@@ -81,7 +81,7 @@ func example(db *sql.DB) {
 	must(rows.Close())
 }
 
-// document is one of PostgreSQL, of MongoDB and of an API.
+// document works with PostgreSQL, with MongoDB and in an API.
 type document struct {
 	ID     objectid.ObjectID  `bson:"_id" json:"_id"`
 	Parent *objectid.ObjectID `bson:"parent,omitempty" json:"parent,omitempty"`
@@ -116,8 +116,8 @@ func documents(db *sql.DB, how string) {
 	check(string(written) == `{"_id":"`+doc.ID.Hex()+`","parent":"`+doc.ID.Hex()+`"}` && reflect.DeepEqual(both, doc), how+": JSON")
 }
 
-// protocol makes the checks with parameters as text, or with those in binary that
-// lib/pq can send so; ids go as text then, too.
+// protocol runs the checks with text parameters, or with binary parameters where lib/pq
+// supports them; ids are text in both.
 func protocol(how string, source string) {
 	db, err := sql.Open("postgres", source)
 	must(err)
@@ -176,7 +176,7 @@ func protocol(how string, source string) {
 	documents(db, how)
 }
 
-// hours reads numbers that follow one another.
+// hours reads consecutive numbers.
 func hours(db *sql.DB, query string, args ...interface{}) string {
 	rows, err := db.Query(query, args...)
 	must(err)

@@ -1,9 +1,8 @@
 # DBD::Pg: BSON::OID for columns of type objectid.
 #
-# Writing an id needs no set-up: a BSON::OID stands for its 24 digits where a string
-# is wanted, so it binds as it is.  In an array DBD::Pg takes no objects, and reading
-# gives strings: that is what these functions are for.  DBD::Pg speaks the text
-# protocol only; in binary COPY the 12 bytes are $id->oid.
+# To write an id, bind the BSON::OID itself: its string form is the 24 digits.  These functions
+# are for reading, where DBD::Pg returns strings, and for arrays, where it accepts no objects.
+# DBD::Pg uses the text format only.  For binary COPY, $id->oid returns the 12 bytes.
 package ObjectIdPg;
 use strict;
 use warnings;
@@ -12,7 +11,7 @@ use Exporter qw(import);
 
 our @EXPORT_OK = qw(oid oids digits);
 
-# oid($string) - a field of type objectid as BSON::OID; undef stays
+# oid($string) - a field of type objectid as BSON::OID; undef remains undef
 sub oid
 {
 	my ($hex) = @_;
@@ -23,8 +22,8 @@ sub oid
 
 # oids($array) - a field of type objectid[] as a reference to an array of BSON::OID
 #
-# DBD::Pg takes arrays of built-in types apart, and leaves this one as it comes:
-# {507f...,NULL}, where no element is ever quoted.  Of one dimension only.
+# DBD::Pg parses arrays of built-in types only, so this one arrives as text: {507f...,NULL}.
+# The server never quotes an element.  One dimension only.
 sub oids
 {
 	my ($array) = @_;

@@ -17,13 +17,13 @@ sub check
 	print $condition ? 'ok' : 'not ok', " - $what\n";
 }
 
-# 1,000, in order even where the library's counter wraps
+# 1,000 ids, sorted: the counter of the library may wrap
 sub new_ids
 {
 	return sort { $a->oid cmp $b->oid } map { BSON::OID->new } 1 .. 1000;
 }
 
-# the digits of ids, to compare by
+# the digits of ids, for comparison
 sub hex_of
 {
 	return join(' ', map { defined $_ ? (ref($_) eq 'BSON::OID' ? $_->hex : "no BSON::OID: $_") : 'NULL' } @_);
@@ -31,7 +31,7 @@ sub hex_of
 
 my $dbh = DBI->connect('dbi:Pg:', '', '', { RaiseError => 1, PrintError => 0 });
 
-# the example of docs/clients.md
+# the example in docs/clients-others.md
 my $id = BSON::OID->new;
 $dbh->do('INSERT INTO event (id, what) VALUES (?, ?)', undef, $id, 'log in');
 my ($found) = $dbh->selectrow_array('SELECT id FROM event WHERE id = ?', undef, $id);
@@ -68,7 +68,7 @@ check(
 	  && $dbh->selectrow_array('SELECT count(*) FROM made WHERE id = ANY(?)', undef, digits([ @ids[ 0 .. 9 ] ])) == 10,
 	'text: WHERE with an ObjectId');
 
-# the server takes a parameter beside an id for an id, unless it is cast or has its type from bind_param
+# the server takes a parameter compared with an id for an id, unless it is cast or has its type from bind_param
 my $date = gmtime(1_740_027_600)->strftime('%Y-%m-%dT%H:%M:%SZ');
 my @late =
   map { $dbh->selectcol_arrayref("SELECT n FROM dated WHERE $_ ORDER BY n", undef, $date) } 'id > ?::timestamptz',
@@ -87,7 +87,7 @@ check(
 	  && $dbh->selectrow_array('SELECT count(*) FROM document WHERE id = ?', undef, $found) == 1,
 	'text: BSON');
 
-# COPY is for the caller to format
+# the caller formats the rows of COPY
 @ids = new_ids();
 $dbh->do('COPY made FROM STDIN');
 $dbh->pg_putcopydata("text COPY\t$_\t$_\n") for @ids;
@@ -102,7 +102,7 @@ check(read_ids('SELECT id FROM made WHERE how = ? ORDER BY id', undef, $_) eq he
   for 'text COPY', 'binary COPY';
 
 check(!eval { oids('{{' . join('},{', @ids[ 0 .. 1 ]) . '}}') } && !eval { oid('no digits') },
-	'what is no id is not read as one');
+	'invalid text is not read as an id');
 
 eval { $dbh->selectrow_array('SELECT ?::objectid', undef, '507f1f77bcf86cd79943901') };
 check($dbh->state eq '22P02', 'an invalid id is SQLSTATE 22P02');

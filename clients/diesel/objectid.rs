@@ -1,7 +1,8 @@
-//! Diesel: ObjectId of the crate bson for columns of type Objectid.  NULL is an Option, an
-//! array a Vec; in a document it is an ObjectId, too.  `diesel print-schema` writes
-//! Objectid if `diesel.toml` has `import_types = ["diesel::sql_types::*",
-//! "crate::objectid::Objectid"]` and `generate_missing_sql_type_definitions = false`.
+//! Diesel: ObjectId of the crate bson for columns of type Objectid.  A column that may be NULL is
+//! an Option, and an array is a Vec.  serde reads and writes it as the ObjectId inside.
+//! `diesel print-schema` writes Objectid if `diesel.toml` has `import_types =
+//! ["diesel::sql_types::*", "crate::objectid::Objectid"]` and
+//! `generate_missing_sql_type_definitions = false`.
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;
 use diesel::pg::{Pg, PgValue};
@@ -10,7 +11,7 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::SqlType;
 use std::io::Write;
 
-/// With `schema = "..."` after the name if that is not on the search path.
+/// Add `schema = "..."` after the name if the schema is not on the search path.
 #[derive(SqlType, QueryId)]
 #[diesel(postgres_type(name = "objectid"))]
 pub struct Objectid;

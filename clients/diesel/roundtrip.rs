@@ -56,7 +56,7 @@ fn check(condition: bool, what: &str) {
     println!("{}ok - {what}", if condition { "" } else { "not " });
 }
 
-/// 1,000, in order even where the library's counter wraps
+/// 1,000 ids, sorted: the counter of the library may wrap
 fn new_ids() -> Vec<ObjectId> {
     let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
     ids.sort();
@@ -64,7 +64,7 @@ fn new_ids() -> Vec<ObjectId> {
 }
 
 fn example(conn: &mut PgConnection) -> Result<()> {
-    // the example of docs/clients.md
+    // the example in docs/clients-others.md
     let id = ObjectId(Oid::new());
     diesel::insert_into(event::table).values((event::id.eq(id), event::what.eq("log in"))).execute(conn)?;
 

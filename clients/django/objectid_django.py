@@ -2,15 +2,15 @@
 
     id = ObjectIdField(primary_key=True, default=ObjectId)
 
-Ids travel as text, so the driver needs no set-up.  Keys to a model with such a key are
-of the type, too.  The extension has to be there before the first migration that uses
-it: CreateExtension("objectid") of django.contrib.postgres.operations.
+Ids are sent as text, so the driver needs no set-up.  Foreign keys to a model with such a key
+have the same type.  Create the extension in a migration before the first one that uses the
+type: CreateExtension("objectid") of django.contrib.postgres.operations.
 
-A date beside such a field is compared with the time of the ids: filter(id__gt=yesterday),
+A date compared with such a field is compared with the time of the ids: filter(id__gt=yesterday),
 and filter(id__range=(first, last)).
 
-ArrayField(ObjectIdField()) wants the adapter of the driver, psycopg or psycopg2, for
-reading: register each connection,
+To read ArrayField(ObjectIdField()), register the adapter of the driver, psycopg or psycopg2, on
+each connection:
 
     connection_created.connect(lambda connection, **kwargs: register(connection.connection), weak=False)
 """
@@ -55,7 +55,7 @@ class ObjectIdField(models.Field):
 
 
 class ObjectIdEncoding:
-    """For an encoder of JSON: the 24 digits.  Mix it into that of Django REST framework, too."""
+    """Mix this into a JSON encoder, also that of Django REST framework, to write the 24 digits."""
 
     def default(self, value):
         return str(value) if isinstance(value, ObjectId) else super().default(value)

@@ -32,7 +32,7 @@ from objectid_django import ObjectIdEncoder, ObjectIdEncoding  # noqa: E402
 from rest_framework import serializers as rest  # noqa: E402
 from rest_framework.renderers import JSONRenderer  # noqa: E402
 
-# Django takes psycopg 3, from Django 4.2 on, if it is there, else psycopg2
+# From 4.2 on, Django uses psycopg 3 if it is installed; otherwise psycopg2
 driver = connection.Database.__name__
 sys.path.append(f"../{driver}")
 if driver == "psycopg":
@@ -45,7 +45,7 @@ def check(condition, what):
     print("ok -" if condition else "not ok -", what)
 
 
-# a migration is made from the models, and run; then there is nothing left to migrate
+# a migration is generated from the models, and run; then nothing is left to migrate
 os.mkdir(os.path.join(migrations.name, "made_migrations"))
 open(os.path.join(migrations.name, "made_migrations", "__init__.py"), "w").close()
 call_command("makemigrations", "blog", verbosity=0)
@@ -56,7 +56,7 @@ with connection.cursor() as cursor:
                    " AND atttypid = 'objectid'::regtype ORDER BY attname")
     check(cursor.fetchall() == [("id",), ("id",), ("post_id",)], "a migration")
 
-# the example of docs/clients.md
+# the example in docs/clients-python.md
 event = Event.objects.create(what="log in")
 found = Event.objects.get(id=event.id)
 assert isinstance(found.id, ObjectId) and found == event
@@ -129,9 +129,9 @@ check(given.is_valid() and str(given.save().id) == json.loads(shown)["id"] and g
 
 copy, = serializers.deserialize("json", serializers.serialize("json", [event]))
 check(copy.object == event and isinstance(copy.object.id, ObjectId), "dumpdata and loaddata")
-check(Made().id is None and Made._meta.get_field("id").formfield(required=False).clean("") is None, "nothing is None")
+check(Made().id is None and Made._meta.get_field("id").formfield(required=False).clean("") is None, "an empty value is None")
 
-# arrays, by the driver's adapter
+# arrays, with the driver's adapter
 connection_created.connect(lambda connection, **kwargs: register(connection.connection), weak=False)
 connection.close()
 arrays = [ids[:3], [ids[0], None], [], None]
@@ -143,9 +143,9 @@ check(Made.objects.get(pk=ids[500]).id == ids[500], "with the driver's adapter")
 
 try:
     Made.objects.filter(id="507f1f77bcf86cd79943901").count()
-    check(False, "what is no id is a ValidationError")
+    check(False, "an invalid id is a ValidationError")
 except ValidationError:
-    check(True, "what is no id is a ValidationError")
+    check(True, "an invalid id is a ValidationError")
 
 try:
     Made.objects.extra(where=["id = %s"], params=["507f1f77bcf86cd79943901"]).count()

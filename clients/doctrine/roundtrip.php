@@ -19,7 +19,7 @@ function check(bool $condition, string $what): void
     echo $condition ? 'ok' : 'not ok', " - $what\n";
 }
 
-/** ObjectId to BSON, and back; mongodb 2 has a class for it */
+/** ObjectId to BSON and back; mongodb 2 has a class for it */
 function encode(ObjectId $id): string
 {
     return class_exists(Document::class) ? (string) Document::fromPHP(['_id' => $id]) : MongoDB\BSON\fromPHP(['_id' => $id]);
@@ -30,7 +30,7 @@ function decode(string $bson): ObjectId
     return (class_exists(Document::class) ? Document::fromBSON($bson)->toPHP() : MongoDB\BSON\toPHP($bson))->_id;
 }
 
-// the example of docs/clients.md
+// the example in docs/clients-others.md
 #[ORM\Entity, ORM\Table(name: 'event')]
 class Event
 {
@@ -93,7 +93,7 @@ if ($found !== $event || array_column($rows, 'id') !== [$event->id]) {
     exit(1);
 }
 
-// a migration: what the schema tool makes of the classes, and what it reads of the table
+// a migration: the SQL that the schema tool generates, and the columns that it reads back
 $tool = new SchemaTool($manager);
 $tool->createSchema([$manager->getClassMetadata(Remark::class)]);
 $types = $connection->fetchFirstColumn("SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = 'remark'::regclass AND attnum > 0");

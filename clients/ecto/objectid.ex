@@ -1,21 +1,21 @@
 # Postgrex and Ecto: BSON.ObjectId (of the package mongodb_driver) for columns of type
 # objectid.
 #
-# Postgrex knows no type without an extension.  ObjectId.Extension is for binary, which is all
-# that Postgrex speaks: values, NULL as nil, arrays as lists, COPY.  It is found by the name
-# of the type's send function, so in any schema, in a module of types:
+# Postgrex needs an extension for every type.  ObjectId.Extension reads and writes the binary
+# format, the only one of Postgrex: values, NULL as nil, arrays as lists, COPY.  Postgrex finds
+# the type in any schema, by the name of its send function.  Define a module of types:
 #
 #   Postgrex.Types.define(MyApp.PostgrexTypes, [ObjectId.Extension], [])
 #   {:ok, pid} = Postgrex.start_link(types: MyApp.PostgrexTypes)
 #
 # For Ecto, add Ecto.Adapters.Postgres.extensions() to the list, and "types:
-# MyApp.PostgrexTypes" to the configuration of the Repo.  ObjectId is the type of a field; a
-# schema whose key the server makes has
+# MyApp.PostgrexTypes" to the configuration of the Repo.  ObjectId is the type of a field.  A
+# schema whose key the server generates has
 #
 #   @primary_key {:id, ObjectId, read_after_writes: true}
 #   @foreign_key_type ObjectId
 #
-# and its migration "add :id, :objectid, primary_key: true, default: fragment("gen_objectid()")".
+# and its migration has "add :id, :objectid, primary_key: true, default: fragment("gen_objectid()")".
 
 defmodule ObjectId.Extension do
   use Postgrex.BinaryExtension, send: "objectid_send"
@@ -32,7 +32,7 @@ defmodule ObjectId.Extension do
     end
   end
 
-  # the 12 bytes are copied, because they are a part of the whole message
+  # copied, because the 12 bytes would keep the whole message in memory
   def decode(_) do
     quote location: :keep do
       <<12::signed-32, id::binary-12>> -> %BSON.ObjectId{value: :binary.copy(id)}
@@ -46,7 +46,7 @@ if Code.ensure_loaded?(Ecto.Type) do
 
     def type, do: :objectid
 
-    # the 24 digits are what comes in parameters of a request
+    # parameters of a request are 24 digits
     def cast(%BSON.ObjectId{} = id), do: {:ok, id}
 
     def cast(<<digits::binary-24>>) do

@@ -61,7 +61,7 @@ defmodule RoundTrip do
 
   def check(condition, what), do: IO.puts("#{if condition, do: "ok", else: "not ok"} - #{what}")
 
-  # 1,000: a time, and what differs
+  # 1,000 ids: a time, and a part that differs
   def new_ids do
     now = System.os_time(:second)
     random = :crypto.strong_rand_bytes(5)
@@ -71,11 +71,11 @@ defmodule RoundTrip do
   def hex(%BSON.ObjectId{value: value}), do: Base.encode16(value, case: :lower)
   def seconds(%BSON.ObjectId{value: <<seconds::32, _::binary>>}), do: seconds
 
-  # BSON.encode gives iodata in some versions
+  # BSON.encode returns iodata in some versions
   def encode(document), do: document |> BSON.encode() |> IO.iodata_to_binary()
 
   def example do
-    # the example of docs/clients.md
+    # the example in docs/clients-others.md
     %Event{id: id} = Repo.insert!(%Event{what: "log in"})
     %Event{what: "log in"} = Repo.get!(Event, id)
 
@@ -137,7 +137,7 @@ defmodule RoundTrip do
         end
       end
 
-    check(right == [true, true], "what is no BSON.ObjectId is an error")
+    check(right == [true, true], "a value other than a BSON.ObjectId is an error")
 
     {:error, error} = Postgrex.query(pid, "SELECT '507f1f77bcf86cd79943901'::objectid", [])
     check(error.postgres.pg_code == "22P02", "an invalid id is SQLSTATE 22P02")

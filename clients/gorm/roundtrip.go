@@ -22,7 +22,7 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// Event is a model with a string, Made one with the ObjectID of clients/database-sql.
+// Event has a string as its key, Made the ObjectID of clients/database-sql.
 type Event struct {
 	ID   string `gorm:"type:objectid;default:gen_objectid();primaryKey"`
 	What string
@@ -70,7 +70,7 @@ func one[T any](db *gorm.DB, query string, args ...any) (value T) {
 }
 
 func example(db *gorm.DB) {
-	// the example of docs/clients.md
+	// the example in docs/clients-go.md
 	event := Event{What: "log in"}
 	must(db.Create(&event).Error)
 
@@ -85,7 +85,7 @@ func example(db *gorm.DB) {
 	must(db.Find(&recent, "id > ?::timestamptz", since).Error)
 }
 
-// protocol makes the checks with prepared statements, or by the simple protocol.
+// protocol runs the checks with prepared statements, or with the simple protocol.
 func protocol(how string, simple bool) {
 	db, err := gorm.Open(postgres.New(postgres.Config{PreferSimpleProtocol: simple}),
 		&gorm.Config{Logger: logger.Discard})
@@ -156,7 +156,7 @@ func main() {
 	protocol("prepared", false)
 	protocol("simple", true)
 
-	// a migration, and the same again, and a relation
+	// a migration, the same migration again, and a relation
 	must(db.AutoMigrate(&Page{}))
 	must(db.AutoMigrate(&Page{}))
 	root := Page{}

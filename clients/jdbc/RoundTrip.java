@@ -29,7 +29,7 @@ public class RoundTrip {
                 + System.getenv("PGDATABASE") + "?user=" + System.getenv("PGUSER") + options);
     }
 
-    /** 1,000, in order even where the library's counter wraps */
+    /** 1,000 ids, sorted: the counter of the library may wrap */
     static List<ObjectId> newIds() {
         List<ObjectId> ids = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -52,7 +52,7 @@ public class RoundTrip {
         try (PreparedStatement statement = prepare(conn, sql, parameters); ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 PGobjectid id = rows.getObject(1, PGobjectid.class);
-                // of a NULL, the driver may make a PGobjectid without an id
+                // the driver may return a PGobjectid without an id for NULL
                 ids.add(id == null ? null : id.get());
                 PGobjectid same = (PGobjectid) rows.getObject(1);
                 if (!Objects.equals(same == null ? null : same.get(), ids.get(ids.size() - 1))) {
@@ -75,7 +75,7 @@ public class RoundTrip {
     }
 
     static void example(Connection conn) throws SQLException {
-        // the example of docs/clients.md
+        // the example in docs/clients-others.md
         PGobjectid.register(conn);
         ObjectId id = new ObjectId();
 
@@ -193,7 +193,7 @@ public class RoundTrip {
             && count(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", array(conn, ids.subList(0, 10))) == 10,
             how + ": WHERE with an ObjectId");
 
-        // the driver leaves the type of a Timestamp to the server, which takes it for an id
+        // the driver sends a Timestamp without its type, so the server takes it for an id
         OffsetDateTime since = OffsetDateTime.of(2025, 2, 20, 5, 0, 0, 0, ZoneOffset.UTC);
         Timestamp timestamp = Timestamp.from(since.toInstant());
         check(after(conn, "SELECT n FROM dated WHERE id > ? ORDER BY n", since)
@@ -259,7 +259,7 @@ public class RoundTrip {
             protocol("binary", conn);
             try (ResultSet row = prepare(conn, "SELECT gen_objectid()").executeQuery()) {
                 row.next();
-                check(row.getBytes(1).length == 12, "binary: it is binary");
+                check(row.getBytes(1).length == 12, "binary: the transfer is binary");
             }
         }
     }

@@ -16,7 +16,7 @@ function check(bool $condition, string $what): void
     echo $condition ? 'ok' : 'not ok', " - $what\n";
 }
 
-/** ObjectId to BSON, and back; mongodb 2 has a class for it */
+/** ObjectId to BSON and back; mongodb 2 has a class for it */
 function encode(ObjectId $id): string
 {
     return class_exists(Document::class) ? (string) Document::fromPHP(['_id' => $id]) : MongoDB\BSON\fromPHP(['_id' => $id]);
@@ -34,7 +34,7 @@ $manager->setEventDispatcher(new Illuminate\Events\Dispatcher());
 $manager->setAsGlobal();
 $manager->bootEloquent();
 
-// the example of docs/clients.md
+// the example in docs/clients-others.md
 class Event extends Model
 {
     public $incrementing = false;
@@ -120,7 +120,7 @@ check(
     'text: WHERE with an ObjectId'
 );
 
-// as text, with the time zone, which Laravel leaves out when a date is bound
+// as text with its time zone, which Laravel omits when a date is bound
 $date = new DateTimeImmutable('2025-02-20 05:00 UTC');
 $late = array_map(
     fn ($condition) => DB::table('dated')->whereRaw($condition, [$date->format(DATE_ATOM)])->orderBy('n')->pluck('n')->all(),
@@ -137,7 +137,7 @@ check(
     'text: BSON'
 );
 
-// what a sequence gave would be made a number
+// Eloquent converts a key of digits to a number if $incrementing is true
 $remark = new Remark(['body' => 'of digits']);
 $remark->id = '661234567890123456789012';
 $remark->save();

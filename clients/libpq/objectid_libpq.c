@@ -35,7 +35,7 @@ objectid_get_array(const PGresult *res, int row, int column,
 	if (PQgetisnull(res, row, column) || *s != '{')
 		return -1;
 
-	/* {507f...,NULL}: the server quotes no element, for there is no need to */
+	/* {507f...,NULL}: the server quotes no element */
 	for (s++; *s != '}'; s += (*s == ','))
 	{
 		size_t		length = strcspn(s, ",}");

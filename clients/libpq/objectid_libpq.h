@@ -2,10 +2,10 @@
  * objectid_libpq.h
  *	  libpq: libbson's bson_oid_t for columns of type objectid.
  *
- * With no set-up the 24 digits of bson_oid_to_string() are a text parameter, and
- * the 12 bytes of a bson_oid_t a binary one (length 12, format 1); the parameter's
- * type can be left to the server.  A result has the same forms.  These functions
- * read both, and do the arrays.
+ * To write an id, send the 24 digits of bson_oid_to_string() as a text parameter,
+ * or the 12 bytes of a bson_oid_t as a binary one (length 12, format 1), with or
+ * without the type's OID.  These functions read results in either format, and
+ * convert arrays.
  */
 #ifndef OBJECTID_LIBPQ_H
 #define OBJECTID_LIBPQ_H
@@ -16,21 +16,21 @@
 /*
  * objectid_get - one field of a result, in either format
  *
- * Returns false if it is NULL, or no objectid.
+ * Returns false if the field is NULL or not an objectid.
  */
 extern bool objectid_get(const PGresult *res, int row, int column, bson_oid_t *id);
 
 /*
  * objectid_get_array - an objectid[], in text format
  *
- * Returns the number of elements, those that are NULL left zero in ids and told by
- * is_null, or -1 if the array is NULL or has more than max of them.
+ * Returns the number of elements, or -1 if the array is NULL or has more than max
+ * elements.  An element that is NULL sets is_null, and its id is zero.
  */
 extern int	objectid_get_array(const PGresult *res, int row, int column,
 							   bson_oid_t *ids, bool *is_null, int max);
 
 /*
- * objectid_array - a text parameter for an objectid[]; to be freed with free()
+ * objectid_array - a text parameter for an objectid[]; free it with free()
  *
  * is_null may be NULL.
  */

@@ -32,7 +32,7 @@ done(PGresult *res)
 	return res;
 }
 
-/* $1 is an id, in the given format; so is the result */
+/* $1 is an id in the specified format, and the result has the same format */
 static PGresult *
 with_id(const char *query, const bson_oid_t *id, int format)
 {
@@ -73,11 +73,11 @@ make_ids(bson_oid_t *ids)
 	for (int i = 0; i < N; i++)
 		bson_oid_init(&ids[i], NULL);
 
-	/* libbson's counter may wrap, and then they are not in order */
+	/* sorted, because libbson's counter may wrap */
 	qsort(ids, N, sizeof(bson_oid_t), (int (*) (const void *, const void *)) bson_oid_compare);
 }
 
-/* the example of docs/clients.md */
+/* the example in docs/clients-others.md */
 static void
 example(void)
 {
@@ -150,7 +150,7 @@ by_parameters(int format)
 	free(text);
 }
 
-/* a date is text here, and its type has to be named */
+/* a date is text here, so it needs a cast */
 static void
 by_date(int format)
 {
@@ -237,7 +237,7 @@ put(const void *data, int length)
 		fail(PQerrorMessage(conn));
 }
 
-/* a field of binary COPY: its length, then itself */
+/* a field of binary COPY: its length, then its bytes */
 static void
 put_field(const void *data, int length)
 {
@@ -279,7 +279,7 @@ binary_copy(void)
 	PQclear(PQexec(conn, "COPY (SELECT id FROM made WHERE how = 'copy' ORDER BY id) TO STDOUT WITH (FORMAT binary)"));
 	while ((length = PQgetCopyData(conn, &row, 0)) > 0)
 	{
-		/* the first comes with the header, or behind it */
+		/* the first row comes with the header or after it */
 		const char *s = row;
 
 		if (length >= 19 && memcmp(s, "PGCOPY\n", 7) == 0)

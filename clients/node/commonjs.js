@@ -1,5 +1,5 @@
-// Writes the CommonJS of each adapter from its ES module: objectid.cjs, where only imports
-// and exports differ, and objectid.d.cts.  With --check it fails if one is not up to date.
+// Writes the CommonJS form of each adapter from its ES module: objectid.cjs, with different imports
+// and exports, and objectid.d.cts.  With --check it fails if one of them is not up to date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 function commonjs(module) {

@@ -1,2 +1,2 @@
-// Are the packages that are named here? Fails if not.
+// Fails unless the packages that the arguments name are installed.
 await Promise.all(process.argv.slice(2).map((name) => import(name)));

@@ -1,5 +1,5 @@
-// The adapters as CommonJS: each reads an id that the server has made as an ObjectId of
-// the bson that require() gives, and finds the row by it; see t/client_node_modules.pl.
+// The adapters as CommonJS: each reads an id as an ObjectId of the bson that require() loads,
+// and finds the row by it; see t/client_node_modules.pl.
 const { ObjectId } = require('bson');
 const { eq, sql: drizzleSql } = require('drizzle-orm');
 const { drizzle } = require('drizzle-orm/node-postgres');
@@ -39,7 +39,7 @@ const same = (how, id, found) => console.log(`${id instanceof ObjectId && id.equ
   same('typeorm', entity.id, (await manager.findOneByOrFail(Event, { id: entity.id })).id);
   await dataSource.destroy();
 
-  // its client is generated, and this needs none of it
+  // needs no generated client
   const { id: field } = objectids({ event: ['id'] }).result.event;
   same('prisma', field.compute({ id: id.toHexString() }), id);
 })();

@@ -1,4 +1,4 @@
-// The adapters for CommonJS have their types, too; see t/client_node_modules.pl.
+// The types of the CommonJS adapters; see t/client_node_modules.pl.
 import { ObjectId } from 'bson';
 import { eq, gt } from 'drizzle-orm';
 import { pgTable } from 'drizzle-orm/pg-core';

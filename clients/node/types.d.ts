@@ -1,4 +1,4 @@
-// What types.mts and types.cts share.
+// A type that types.mts and types.cts share.
 
-/** Are two types the same? any is not ObjectId. */
+/** true if two types are the same; any is not the same as ObjectId */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;

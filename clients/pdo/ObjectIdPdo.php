@@ -2,11 +2,10 @@
 /**
  * PDO: MongoDB\BSON\ObjectId for columns of type objectid.
  *
- * Writing needs no set-up: an ObjectId stands for its 24 digits where a string is
- * wanted, so it binds as it is.  Reading gives strings, and an array as one string.
- * These functions make ObjectIds of them, and arrays to bind.  PDO speaks the text
- * protocol; the 12 bytes, bound as PDO::PARAM_LOB, are a bytea and want a cast
- * (?::objectid) everywhere but in INSERT.
+ * To write an id, bind the ObjectId itself: its string form is the 24 digits.  PDO returns
+ * an id as a string, and an array as one string.  These functions convert them to ObjectIds,
+ * and arrays to strings that can be bound.  PDO uses the text format.  The 12 bytes, bound
+ * as PDO::PARAM_LOB, are a bytea, which needs a cast (?::objectid) except in INSERT.
  */
 declare(strict_types=1);
 
@@ -20,7 +19,7 @@ function read(?string $digits): ?ObjectId
     return $digits === null ? null : new ObjectId($digits);
 }
 
-/** A field of type objectid[]: {507f...,NULL}, where no element is ever quoted. */
+/** A field of type objectid[]: {507f...,NULL}. The server never quotes an element. */
 function readArray(?string $array): ?array
 {
     if ($array === null) {
@@ -30,7 +29,7 @@ function readArray(?string $array): ?array
     return array_map(fn ($element) => read($element === 'NULL' ? null : $element), $elements);
 }
 
-/** ObjectIds and nulls, to bind for an objectid[]. */
+/** Converts ObjectIds and nulls to a string to bind for an objectid[]. */
 function writeArray(?array $ids): ?string
 {
     return $ids === null ? null : '{' . implode(',', array_map(fn ($id) => $id ?? 'NULL', $ids)) . '}';

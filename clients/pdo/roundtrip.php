@@ -16,7 +16,7 @@ function check(bool $condition, string $what): void
     echo $condition ? 'ok' : 'not ok', " - $what\n";
 }
 
-/** 1,000, in order even where the library's counter wraps */
+/** 1,000 ids, sorted: the counter of the library may wrap */
 function newIds(): array
 {
     $ids = array_map(fn () => new ObjectId(), range(1, 1000));
@@ -24,7 +24,7 @@ function newIds(): array
     return $ids;
 }
 
-/** ObjectId to BSON, and back; mongodb 2 has a class for it */
+/** ObjectId to BSON and back; mongodb 2 has a class for it */
 function encode(ObjectId $id): string
 {
     return class_exists(Document::class) ? (string) Document::fromPHP(['_id' => $id]) : MongoDB\BSON\fromPHP(['_id' => $id]);
@@ -50,7 +50,7 @@ function ids(string $sql, array $parameters = []): array
 
 $pdo = new PDO('pgsql:', null, null, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
 
-// the example of docs/clients.md
+// the example in docs/clients-others.md
 $id = new ObjectId();
 $pdo->prepare('INSERT INTO event (id, what) VALUES (?, ?)')->execute([$id, 'log in']);
 $select = $pdo->prepare('SELECT id FROM event WHERE id = ?');
@@ -60,7 +60,7 @@ if ($found != $id) {
     exit(1);
 }
 
-// by server-side and by emulated prepared statements
+// with server-side and with emulated prepared statements
 foreach ([false, true] as $emulated) {
     $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, $emulated);
     $how = $emulated ? 'emulated' : 'text';
@@ -92,7 +92,7 @@ foreach ([false, true] as $emulated) {
         "$how: WHERE with an ObjectId"
     );
 
-    // PDO takes no objects but those that are a string, and the server takes a string beside an id for an id, unless it is cast
+    // PDO sends a date as a string, and the server takes a string compared with an id for an id, unless it is cast
     $date = (new DateTimeImmutable('2025-02-20 05:00 UTC'))->format(DATE_ATOM);
     $late = array_map(
         fn ($condition) => query("SELECT n FROM dated WHERE $condition ORDER BY n", [$date])->fetchAll(PDO::FETCH_COLUMN),
@@ -127,7 +127,7 @@ check(
     'no set-up: the 12 bytes as PDO::PARAM_LOB'
 );
 
-// COPY is text: a row is a line
+// COPY is in text format: a row is a line
 $ids = newIds();
 $pdo->pgsqlCopyFromArray('made', array_map(fn ($i) => "text COPY\t$i\t$i", $ids));
 check(ids("SELECT id FROM made WHERE how = 'text COPY' ORDER BY id") == $ids, 'text COPY: 1,000 ids come back equal');

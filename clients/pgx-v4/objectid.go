@@ -1,7 +1,7 @@
 // Package objectid is for pgx v4 (v5: ../pgx): primitive.ObjectID for columns of type objectid.
-// With no set-up an id is read as string and written as string, or as the []byte id[:].  That still
-// works after Register, which adds ObjectID, pointers to it for NULL, slices, binary and CopyFrom.
-// With PreferSimpleProtocol pgx knows no parameter's type: write id.Hex(), and arrays as text.
+// Without Register, an id is read and written as a string or as the []byte id[:].  Both still work after
+// Register, which adds ObjectID, pointers to it for NULL, slices, the binary format and CopyFrom.
+// With PreferSimpleProtocol, pgx does not know the type of a parameter: write id.Hex(), and arrays as text.
 package objectid
 
 import (
@@ -15,14 +15,14 @@ import (
 	"go.mongodb.org/mongo-driver/bson/primitive"
 )
 
-// ObjectID is what pgx converts through: a primitive.ObjectID that may be NULL.
+// ObjectID is the form in which pgx converts ids: a primitive.ObjectID that may be NULL.
 type ObjectID struct {
 	ID     primitive.ObjectID
 	Status pgtype.Status
 }
 
-// Register adapts primitive.ObjectID on this connection; for a pool, from AfterConnect of
-// pgxpool.Config.  typeName has the type's schema if that is not on the search path.
+// Register adapts primitive.ObjectID on this connection.  For a pool, call it in AfterConnect of
+// pgxpool.Config.  typeName is "objectid", qualified if its schema is not on the search path.
 func Register(ctx context.Context, conn *pgx.Conn, typeName string) error {
 	var oid, arrayOID uint32
 	row := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = $1::text::regtype", typeName)
@@ -35,7 +35,7 @@ func Register(ctx context.Context, conn *pgx.Conn, typeName string) error {
 	return nil
 }
 
-// Set takes what a parameter may be.
+// Set accepts the types of a parameter.
 func (dst *ObjectID) Set(src interface{}) (err error) {
 	dst.Status = pgtype.Present
 	switch src := src.(type) {
@@ -76,7 +76,7 @@ func (src ObjectID) Value() (driver.Value, error) {
 	return nil, nil
 }
 
-// AssignTo fills what Scan is given.
+// AssignTo sets the target of Scan.
 func (src *ObjectID) AssignTo(dst interface{}) error {
 	if src.Status != pgtype.Present {
 		return pgtype.NullAssignTo(dst)

@@ -39,7 +39,7 @@ func must(err error) {
 	}
 }
 
-// newIDs makes 1,000, in order even where the library's counter wraps.
+// newIDs makes 1,000 ids, sorted: the counter of the library may wrap.
 func newIDs() []primitive.ObjectID {
 	ids := make([]primitive.ObjectID, 1000)
 	for i := range ids {
@@ -68,7 +68,7 @@ func count(conn *pgx.Conn, query string, args ...interface{}) (n int) {
 }
 
 func example(conn *pgx.Conn) {
-	// the example of docs/clients.md
+	// the example in docs/clients-go.md
 	must(objectid.Register(ctx, conn, "objectid"))
 	id := primitive.NewObjectID()
 	_, err := conn.Exec(ctx, "INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")
@@ -81,7 +81,7 @@ func example(conn *pgx.Conn) {
 	}
 }
 
-// before prints what works with no set-up, and again after Register.
+// before checks strings and []byte, without set-up and again after Register.
 func before(conn *pgx.Conn, how string) {
 	type name string
 	id := primitive.NewObjectID()
@@ -104,7 +104,7 @@ func before(conn *pgx.Conn, how string) {
 		null == nil && !none.Valid, how+": string and []byte out")
 }
 
-// protocol makes the checks by one protocol: binary, or the simple one, which is text.
+// protocol runs the checks with one protocol: binary, or the simple one, which is text.
 func protocol(how string, config *pgx.ConnConfig) {
 	conn, err := pgx.ConnectConfig(ctx, config)
 	must(err)

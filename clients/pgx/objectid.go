@@ -1,10 +1,10 @@
 // Package objectid is for pgx v5: bson.ObjectID of mongo-driver v2, or
 // primitive.ObjectID of v1, for columns of type objectid.
 //
-// With no set-up an id is read as string and written as string (its 24 digits), or as
-// the []byte id[:].  That still works after Register, which adds ObjectID, pointers to it
-// for NULL, slices of both, types derived from it, and CopyFrom.  Ids are then binary,
-// except in the modes QueryExecModeExec and QueryExecModeSimpleProtocol, which are text.
+// Without Register, an id is read and written as a string (24 digits) or as the []byte id[:].
+// Both still work after Register, which adds ObjectID, pointers to it for NULL, slices of both,
+// types derived from it, and CopyFrom.  Ids are then sent in binary format, except in the modes
+// QueryExecModeExec and QueryExecModeSimpleProtocol, which use text.
 package objectid
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// Register[bson.ObjectID] adapts a connection; for a pool, call it in AfterConnect of
-// pgxpool.Config.  typeName is "objectid", with its schema if that is not on the search path.
+// Register[bson.ObjectID] adapts a connection.  For a pool, call it in AfterConnect of
+// pgxpool.Config.  typeName is "objectid", qualified if its schema is not on the search path.
 func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string) error {
 	var oid, arrayOID uint32
 	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = $1::text::regtype", typeName).Scan(&oid, &arrayOID)
@@ -43,7 +43,7 @@ func (codec[T]) PreferredFormat() int16     { return pgtype.BinaryFormatCode }
 
 func (codec[T]) PlanEncode(_ *pgtype.Map, _ uint32, format int16, value any) pgtype.EncodePlan {
 	switch value.(type) {
-	case T, [12]byte, []byte: // a derived type comes as [12]byte
+	case T, [12]byte, []byte: // a derived type arrives as [12]byte
 		return plan[T]{format}
 	}
 	return nil
@@ -72,7 +72,7 @@ func (plan plan[T]) Encode(value any, buf []byte) ([]byte, error) {
 
 func (codec[T]) PlanScan(_ *pgtype.Map, _ uint32, format int16, target any) pgtype.ScanPlan {
 	switch target.(type) {
-	case *T, *[12]byte, pgtype.TextScanner: // *string and *[]byte come as TextScanner
+	case *T, *[12]byte, pgtype.TextScanner: // *string and *[]byte arrive as TextScanner
 		return plan[T]{format}
 	}
 	return nil

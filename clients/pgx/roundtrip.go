@@ -39,7 +39,7 @@ func must(err error) {
 	}
 }
 
-// newIDs makes 1,000, in order even where the library's counter wraps.
+// newIDs makes 1,000 ids, sorted: the counter of the library may wrap.
 func newIDs() []bson.ObjectID {
 	ids := make([]bson.ObjectID, 1000)
 	for i := range ids {
@@ -49,7 +49,7 @@ func newIDs() []bson.ObjectID {
 	return ids
 }
 
-// read returns the only column of all rows, and one returns it of one row.
+// read returns the only column of all rows, and one returns that of one row.
 func read[T any](conn *pgx.Conn, query string, args ...any) []T {
 	rows, err := conn.Query(ctx, query, args...)
 	must(err)
@@ -63,7 +63,7 @@ func one[T any](conn *pgx.Conn, query string, args ...any) T {
 }
 
 func example(conn *pgx.Conn) {
-	// the example of docs/clients.md
+	// the example in docs/clients-go.md
 	must(objectid.Register[bson.ObjectID](ctx, conn, "objectid"))
 	id := bson.NewObjectID()
 	_, err := conn.Exec(ctx, "INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")
@@ -83,7 +83,7 @@ func example(conn *pgx.Conn) {
 	must(rows.Err())
 }
 
-// before prints what works with no set-up, and again after Register.
+// before checks strings and []byte, without set-up and again after Register.
 func before(conn *pgx.Conn, how string) {
 	type name string
 	id := bson.NewObjectID()
@@ -109,7 +109,7 @@ func before(conn *pgx.Conn, how string) {
 		how+": []string in and out")
 }
 
-// protocol makes the checks in one of pgx's modes.
+// protocol runs the checks in one of pgx's modes.
 func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
 	config = config.Copy()
 	config.DefaultQueryExecMode = mode
@@ -186,7 +186,7 @@ func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
 		one[int](conn, "SELECT count(*) FROM document WHERE id = $1", decoded.ID) == 1, how+": BSON")
 }
 
-// pool registers on each connection, and by the schema's name.
+// pool registers each connection, with a qualified name of the type.
 func pool() {
 	config, err := pgxpool.ParseConfig("")
 	must(err)

@@ -1,8 +1,8 @@
 """psycopg 3: bson.ObjectId for columns of type objectid.
 
-With no set-up an id is read as str, written as str (its 24 digits), and an array
-of them is read as one string.  register() makes psycopg take and give ObjectId,
-alone, in lists and in COPY, by the text and by the binary protocol.
+Without register(), an id is read and written as str (24 digits), and an array is read as
+one string.  register() makes psycopg accept and return ObjectId, alone, in lists and in
+COPY, in text and in binary format.
 """
 from bson import ObjectId
 from psycopg import AsyncConnection
@@ -38,9 +38,9 @@ class BinaryLoader(Loader):
 def register(conn, type_name="objectid"):
     """Adapt ObjectId on this connection: ConnectionPool(configure=register).
 
-    On an AsyncConnection it is "await register(conn)", and the same in an
-    AsyncConnectionPool.  The type's OID differs from database to database, so it is
-    looked up; name the type with its schema where that is not on the search path.
+    For an AsyncConnection write "await register(conn)", and for a pool of them
+    AsyncConnectionPool(configure=register).  This looks up the type's OID, which differs
+    between databases.  Qualify the type's name if its schema is not on the search path.
     """
     if isinstance(conn, AsyncConnection):
         return register_async(conn, type_name)

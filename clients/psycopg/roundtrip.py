@@ -16,7 +16,7 @@ def check(condition, what):
 
 
 def new_ids():
-    """1,000, in order even where the library's counter wraps"""
+    """1,000 ids, sorted: the counter of the library may wrap"""
     return sorted(ObjectId() for _ in range(1000))
 
 
@@ -25,9 +25,16 @@ with psycopg.connect(autocommit=True) as conn:
     oid = ObjectId()
     check(conn.execute("SELECT %s::objectid", [str(oid)]).fetchone()[0] == str(oid), "no set-up: str in, str out")
     check(conn.execute("SELECT id = %s FROM (SELECT %s::objectid AS id) AS t", [str(oid), repr(oid)]).fetchone()[0],
-          "no set-up: what repr() prints goes in")
+          "no set-up: the output of repr() is accepted")
 
-    # the example of docs/clients.md
+    # the example in docs/clients.md; the next one inserts the row that the test counts
+    with conn.transaction(force_rollback=True):
+        digits = "507f1f77bcf86cd799439011"
+        conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [digits, "log in"])
+        found, = conn.execute("SELECT id FROM event WHERE id = %s", [digits]).fetchone()
+        assert found == digits
+
+    # the example in docs/clients-python.md
     register(conn)
     made = ObjectId()
     conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
@@ -90,7 +97,7 @@ with psycopg.connect(autocommit=True) as conn:
     except psycopg.errors.InvalidTextRepresentation as error:
         check(error.sqlstate == "22P02", "an invalid id is SQLSTATE 22P02")
 
-    # in a database where the type has another OID and is off the search path, while the first connection goes on
+    # in a database where the type has a different OID and is not on the search path, while the first connection stays open
     with psycopg.connect("dbname=other", autocommit=True) as other:
         register(other, "apart.objectid")
         for how in "%t", "%b":
@@ -100,14 +107,14 @@ with psycopg.connect(autocommit=True) as conn:
                                          [made, [made, None], made]).fetchone()
                 check(row == (made, [made, None], type_name), f"two databases: {type_name} as {how}")
 
-    # what the client puts into the statement itself
+    # the client inserts the parameters into the statement
     with psycopg.ClientCursor(conn) as cur:
         cur.execute("SELECT n FROM dated WHERE id > %s AND id = ANY (%s)", [datetime(2025, 2, 20, 5, tzinfo=timezone.utc), [made]])
         late = cur.fetchall()
         cur.execute("SELECT id, %s::objectid[] FROM event WHERE id = %s", [[made, None], made])
         check(cur.fetchall() == [(made, [made, None])] and late == [], "ClientCursor")
 
-# pools, and rows of any kind; a pool takes no connection that is left in a transaction
+# pools, and rows as dict; a pool refuses a connection that is left in a transaction
 with ConnectionPool(configure=register, min_size=1, kwargs={"row_factory": dict_row}) as pool, pool.connection() as conn:
     check(conn.execute("SELECT id FROM event WHERE id = %s", [made]).fetchone() == {"id": made}, "a pool")
 

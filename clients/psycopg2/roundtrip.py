@@ -17,7 +17,7 @@ def check(condition, what):
 
 
 def new_ids():
-    """1,000, in order even where the library's counter wraps"""
+    """1,000 ids, sorted: the counter of the library may wrap"""
     return sorted(ObjectId() for _ in range(1000))
 
 
@@ -26,7 +26,7 @@ conn.cursor().execute("CREATE TEMP TABLE kept ()")
 register(conn)
 conn.commit()
 register(conn)
-conn.autocommit = True  # which psycopg2 refuses in a transaction
+conn.autocommit = True  # psycopg2 refuses this in a transaction
 conn.cursor().execute("TABLE kept")
 conn.close()
 check(True, "register() neither opens a transaction nor ends one")
@@ -40,7 +40,7 @@ oid = ObjectId()
 cur.execute("SELECT id FROM (SELECT %s::objectid AS id) AS t WHERE id = %s", [str(oid), repr(oid)])
 check(cur.fetchone() == (str(oid),), "no set-up: str in, str out")
 
-# the example of docs/clients.md
+# the example in docs/clients-python.md
 register(conn)
 made = ObjectId()
 cur.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
@@ -86,7 +86,7 @@ found = bson.decode(document)["_id"]
 cur.execute("SELECT count(*) FROM document WHERE id = %s", [found])
 check(bson.encode({"_id": id}) == bytes(document) and found == id and cur.fetchone() == (1,), "text: BSON")
 
-# COPY is for the caller to format: text is str(id), and binary its 12 bytes
+# the caller formats the rows of COPY: text is str(id), and binary its 12 bytes
 ids = new_ids()
 cur.copy_expert("COPY made FROM STDIN", io.StringIO("".join(f"text COPY\t{i}\t{i}\n" for i in ids)))
 data = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -115,7 +115,7 @@ for kind in [{"connection_factory": DictConnection}, {"connection_factory": Real
     check(row == {"id": made, "ids": [made, None]}, next(iter(kind.values())).__name__)
     another.close()
 
-# in a database where the type has another OID and is off the search path, while the first connection goes on
+# in a database where the type has a different OID and is not on the search path, while the first connection stays open
 other = psycopg2.connect("dbname=other")
 other.autocommit = True
 register(other, "apart.objectid")

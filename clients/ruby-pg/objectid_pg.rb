@@ -1,8 +1,8 @@
 # ruby-pg: BSON::ObjectId for columns of type objectid.
 #
-# With no set-up a BSON::ObjectId can be written: ruby-pg sends its to_s, the 24
-# digits.  Reading gives strings.  register makes a connection give BSON::ObjectIds,
-# in text and in binary format, and in arrays in text format, and take arrays of them.
+# Writing a BSON::ObjectId needs no set-up: ruby-pg sends its to_s, the 24 digits.  Results are
+# strings.  register makes a connection return BSON::ObjectIds in text and in binary format, and
+# arrays of them in text format.  It also makes the connection accept arrays of them.
 require 'bson'
 require 'pg'
 
@@ -28,12 +28,12 @@ module ObjectIdPg
   class ResultMap < PG::TypeMapByOid; end
   class QueryMap < PG::TypeMapByClass; end
 
-  # The type's OID differs from database to database, so it is looked up; name the
-  # type with its schema where that is not on the search path.
+  # Looks up the type's OID, which differs between databases.  Qualify the type's name if its
+  # schema is not on the search path.
   #
-  # All else is read and written by the type maps that the connection has, also arrays
-  # without an id: PG::BasicTypeMapForQueries takes an empty one.  The maps stay as they
-  # are, because connections to other databases may share them.
+  # The type maps of the connection read and write everything else, also arrays without an id:
+  # PG::BasicTypeMapForQueries accepts an empty one.  register does not change these maps, because
+  # connections to other databases may share them.
   def self.register(conn, type_name = 'objectid')
     find = 'SELECT oid::int8, typarray::int8 FROM pg_type WHERE oid = $1::regtype'
     oid, array_oid = conn.exec_params(find, [type_name]).values[0].map(&:to_i)
@@ -54,7 +54,7 @@ module ObjectIdPg
     conn.type_map_for_queries = queries
   end
 
-  # the map without that of an earlier register
+  # the map below that of an earlier register
   def self.beneath(map, ours)
     map.is_a?(ours) ? map.default_type_map : map
   end

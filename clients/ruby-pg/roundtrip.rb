@@ -5,7 +5,7 @@ def check(condition, what)
   puts "#{condition ? 'ok' : 'not ok'} - #{what}"
 end
 
-# 1,000, in order even where the library's counter wraps
+# 1,000 ids, sorted: the counter of the library may wrap
 def new_ids
   Array.new(1000) { BSON::ObjectId.new }.sort_by(&:to_s)
 end
@@ -19,18 +19,18 @@ check(read['SELECT $1::objectid', [id]] == [id.to_s], 'no set-up: ObjectId in, s
 bytes = { value: [id.to_s].pack('H24'), format: 1 }
 check(read['SELECT $1::objectid', [bytes]] == [id.to_s], 'no set-up: the 12 bytes as a binary parameter')
 
-# with the type maps that conn has, so that numbers are read as numbers and [] is an array
+# with these type maps, numbers are read as numbers, and [] is an array
 conn.type_map_for_results = PG::BasicTypeMapForResults.new(conn)
 conn.type_map_for_queries = PG::BasicTypeMapForQueries.new(conn)
 
-# the example of docs/clients.md
+# the example in docs/clients-others.md
 ObjectIdPg.register(conn)
 id = BSON::ObjectId.new
 conn.exec_params('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in'])
 found = conn.exec_params('SELECT id FROM event WHERE id = $1', [id]).getvalue(0, 0)
 raise unless found.is_a?(BSON::ObjectId) && found == id
 
-# in text format an id goes as a string, and comes back in text; likewise in binary
+# text: an id is sent as a string, and returned in text format; binary: both are binary
 %w[text binary].each_with_index do |how, format|
   value = ->(i) { format == 0 ? i.to_s : i }
 
@@ -49,7 +49,7 @@ raise unless found.is_a?(BSON::ObjectId) && found == id
         read['SELECT count(*) FROM made WHERE id = ANY($1)', [ids.first(10)], format] == [10],
         "#{how}: WHERE with an ObjectId")
 
-  # the server takes a parameter beside an id for an id, unless it is cast
+  # the server takes a parameter compared with an id for an id, unless it is cast
   late = ['id > $1::timestamptz', '$1::timestamptz < id'].map do |condition|
     read["SELECT n FROM dated WHERE #{condition} ORDER BY n", [Time.utc(2025, 2, 20, 5)], format]
   end
@@ -66,7 +66,7 @@ arrays = [ids.first(3), [ids[0], nil], [], nil]
 arrays.each_with_index { |array, n| conn.exec_params('INSERT INTO list VALUES ($1, $2)', [n.to_s, array]) }
 check(read['SELECT ids FROM list ORDER BY n'] == arrays, 'text: arrays')
 
-# what the type maps do without register
+# the type maps without register
 plain = PG.connect
 others = [['SELECT $1::jsonb', { 'a' => [1] }], ['SELECT $1::text[]', ['a,b', nil]], ['SELECT $1::int8[]', [1, 2]],
           ['SELECT $1', 1.5], ['SELECT $1::timestamptz', Time.at(0)], ['SELECT $1', true], ['SELECT $1::bytea', "\\x00ff"],
@@ -85,10 +85,10 @@ same = same.all? do |results, queries|
   registered.type_map_for_results.default_type_map.class == plain.type_map_for_results.class &&
     run[registered] == run[plain]
 end
-check(same, 'all else is as the type maps have it')
+check(same, 'other types use the type maps of the connection')
 check(read['SELECT $1::jsonb', [{ 'a' => [id.to_s] }]] == [{ 'a' => [id.to_s] }], 'jsonb')
 
-# in a database where the type has another OID and is off the search path, while the first connection goes on,
+# in a database where the type has a different OID and is not on the search path, while the first connection stays open,
 # and with the same type map
 other = PG.connect(dbname: 'other')
 ObjectIdPg.register(other, 'apart.objectid')
@@ -100,7 +100,7 @@ end
 conn.prepare('find', 'SELECT id FROM event WHERE id = $1')
 check(conn.exec_prepared('find', [id]).column_values(0) == [id], 'a prepared statement')
 
-# COPY: an encoder makes rows of text; binary ones are lengths and the 12 bytes
+# COPY: an encoder writes text rows; binary rows are lengths and the 12 bytes
 conn.copy_data('COPY made FROM STDIN', PG::TextEncoder::CopyRow.new) do
   ids.each { |i| conn.put_copy_data(['text COPY', i, i.to_s]) }
 end

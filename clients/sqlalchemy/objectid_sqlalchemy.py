@@ -2,15 +2,14 @@
 
     id = Column(ObjectIdType, primary_key=True, server_default=func.gen_objectid())
 
-Ids travel as text, with a cast, so that the driver needs no set-up.  A datetime beside
-such a column stays one, and the server compares it with the time of the ids.
+Ids are sent as text with a cast, so the driver needs no set-up.  A datetime compared with such
+a column is sent as a datetime, and the server compares it with the time of the ids.
 
-With psycopg2 and psycopg, ARRAY(ObjectIdType) does need the driver's adapter on each
-connection:
+With psycopg2 and psycopg, ARRAY(ObjectIdType) needs the driver's adapter on each connection:
 
     event.listen(engine, "connect", lambda connection, record: register(connection))
 
-Importing this makes reflection know the type.
+Importing this module adds the type to reflection.
 """
 from datetime import date
 
@@ -47,7 +46,7 @@ ischema_names["objectid"] = ObjectIdType
 def render_item(kind, item, context):
     """Alembic: context.configure(..., render_item=render_item) in env.py.
 
-    A migration that it generates then imports this module.
+    Generated migrations then import this module.
     """
     if kind == "type" and isinstance(item, ObjectIdType):
         context.imports.add(f"import {__name__}")

@@ -39,7 +39,7 @@ def check(condition, what):
 
 
 def new_ids():
-    """1,000, in order even where the library's counter wraps"""
+    """1,000 ids, sorted: the counter of the library may wrap"""
     return sorted(ObjectId() for _ in range(1000))
 
 
@@ -137,7 +137,7 @@ def arrays(session, how):
 
 
 def adapted(session, how):
-    """with the driver's adapter: rows that are inserted in one statement, with what they are given and what not"""
+    """with the driver's adapter: several rows in one INSERT, with and without their ids"""
     ids = [ObjectId(), ObjectId()]
     events = [{"id": i, "what": "to go"} for i in ids]
     returned = session.execute(insert(Event).returning(Event.id), events if sqlalchemy.__version__ >= "2" else events[0]).scalars().all()
@@ -150,10 +150,10 @@ def adapted(session, how):
 
 
 engine = create_engine("postgresql+psycopg2://")
-Base.metadata.create_all(engine)  # "remark" is not there yet
+Base.metadata.create_all(engine)  # "remark" does not exist yet
 
 with Session(engine) as session:
-    # the example of docs/clients.md
+    # the example in docs/clients-python.md
     event = Event(what="log in")
     session.add(event)
     session.flush()
@@ -173,7 +173,7 @@ with Session(engine) as session:
     except DBAPIError as error:
         check(error.orig.pgcode == "22P02", "an invalid id is SQLSTATE 22P02")
 
-# the drivers; SQLAlchemy 1.4 knows no psycopg 3
+# the drivers; SQLAlchemy 1.4 does not support psycopg 3
 for how, register in ("psycopg2", objectid_psycopg2.register), ("psycopg", objectid_psycopg.register):
     if how == "psycopg" and sqlalchemy.__version__ < "2":
         continue
@@ -208,7 +208,7 @@ remark = Table("remark", MetaData(), autoload_with=engine)
 check(isinstance(remark.c.event_id.type, ObjectIdType), "reflection")
 
 
-# a migration that Alembic generates: what the models have beyond the database
+# a migration that Alembic generates: it adds what only the models have
 class Visit(Base):
     __tablename__ = "visit"
     id = Column(ObjectIdType, primary_key=True)
@@ -219,7 +219,7 @@ Remark.__table__.append_column(Column("reply_to", ObjectIdType, ForeignKey("rema
 
 
 def to_do(context):
-    """what is to be added, and any column whose type is not as in the model"""
+    """the additions, and the columns whose type differs from the model"""
     for step in compare_metadata(context, Base.metadata):
         if isinstance(step, tuple):
             if step[0].startswith("add"):

@@ -1,7 +1,7 @@
-//! sqlx: ObjectId of the crate bson for columns of type objectid.  NULL is an Option, an
-//! array a Vec or a slice; in a document it is an ObjectId, too.  If the schema of the
-//! extension is not on the search path, put it into both names.
-//! Without this, an id is text by a cast (`id::text`, `$1::text::objectid`).
+//! sqlx: ObjectId of the crate bson for columns of type objectid.  A column that may be NULL is an
+//! Option, and an array is a Vec or a slice.  serde reads and writes it as the ObjectId inside.  If
+//! the schema of the extension is not on the search path, add it to both names.
+//! Without this file, cast ids to text and back (`id::text`, `$1::text::objectid`).
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgArgumentBuffer, PgHasArrayType, PgTypeInfo, PgValueFormat, PgValueRef, Postgres};

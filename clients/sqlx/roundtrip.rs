@@ -20,7 +20,7 @@ fn check(condition: bool, what: &str) {
     println!("{}ok - {what}", if condition { "" } else { "not " });
 }
 
-/// 1,000, in order even where the library's counter wraps
+/// 1,000 ids, sorted: the counter of the library may wrap
 fn new_ids() -> Vec<ObjectId> {
     let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
     ids.sort();
@@ -28,7 +28,7 @@ fn new_ids() -> Vec<ObjectId> {
 }
 
 async fn example(pool: &PgPool) -> Result<()> {
-    // the example of docs/clients.md
+    // the example in docs/clients-others.md
     let id = ObjectId(Oid::new());
     sqlx::query("INSERT INTO event (id, what) VALUES ($1, $2)").bind(id).bind("log in").execute(pool).await?;
 
@@ -61,7 +61,7 @@ async fn run() -> Result<()> {
     let all = "SELECT id FROM made WHERE how = 'binary' ORDER BY id";
     let found: Vec<ObjectId> = sqlx::query_scalar(all).fetch_all(pool).await?;
     check(found == ids, "binary: 1,000 ids come back equal");
-    // which is in text
+    // raw_sql returns text
     let found = sqlx::raw_sql(all).fetch_all(pool).await?;
     check(found.iter().map(|row| row.get::<ObjectId, _>(0)).eq(ids.iter().copied()), "text: 1,000 ids come out equal");
 

@@ -1,6 +1,7 @@
 //! tokio-postgres, and postgres: ObjectId of the crate bson for columns of type objectid.
-//! NULL is an Option, an array a Vec or a slice; in a document it is an ObjectId, too.
-//! Without this, an id is text by a cast (`id::text`, `$1::text::objectid`).
+//! A column that may be NULL is an Option, and an array is a Vec or a slice.  serde reads and writes
+//! it as the ObjectId inside.
+//! Without this file, cast ids to text and back (`id::text`, `$1::text::objectid`).
 use bytes::{BufMut, BytesMut};
 use std::error::Error;
 use tokio_postgres::types::{to_sql_checked, FromSql, IsNull, ToSql, Type};

@@ -37,7 +37,7 @@ async fn connect() -> Result<Client> {
     Ok(client)
 }
 
-/// 1,000, in order even where the library's counter wraps
+/// 1,000 ids, sorted: the counter of the library may wrap
 fn new_ids() -> Vec<ObjectId> {
     let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
     ids.sort();
@@ -49,13 +49,13 @@ async fn read<T: FromSqlOwned>(client: &Client, query: &str, args: &[&(dyn ToSql
     Ok(client.query(query, args).await?.iter().map(|row| row.get(0)).collect())
 }
 
-/// the same of the only row
+/// the only column of the only row
 async fn one<T: FromSqlOwned>(client: &Client, query: &str, args: &[&(dyn ToSql + Sync)]) -> Result<T> {
     Ok(client.query_one(query, args).await?.try_get(0)?)
 }
 
 async fn example(client: &Client) -> Result<()> {
-    // the example of docs/clients.md
+    // the example in docs/clients-others.md
     let id = ObjectId(Oid::new());
     client.execute("INSERT INTO event (id, what) VALUES ($1, $2)", &[&id, &"log in"]).await?;
 

@@ -1,4 +1,4 @@
-"""What roundtrip.py makes the tables of, and those that are there."""
+"""Models whose tables roundtrip.py creates, and models of existing tables."""
 from bson import ObjectId
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

@@ -10,15 +10,16 @@ import org.postgresql.util.PGobject;
 /**
  * JDBC: org.bson.types.ObjectId for columns of type objectid.
  *
- * <p>With no set-up, getString() reads an id, setString() writes one in an INSERT or with a
- * cast (?::objectid), and setObject(i, id, Types.OTHER) writes an ObjectId everywhere. With
- * this class registered, getObject(i) and getObject(i, PGobjectid.class) give a PGobjectid,
- * as do arrays, and setObject() takes one. The driver lets nobody add ObjectId itself to
- * getObject(i, Class). A pool registers the class by the connection property
- * datatype.objectid=objectid.PGobjectid. The driver sends and reads it in binary if the
- * connection's binaryTransferEnable names the type's OID.
+ * <p>Without this class, getString() reads an id, setString() writes one in an INSERT or with a
+ * cast (?::objectid), and setObject(i, id, Types.OTHER) writes an ObjectId everywhere.
  *
- * <p>ObjectId.getDate() of the 3.x library is wrong past 2038: take
+ * <p>After register(), getObject(i) and getObject(i, PGobjectid.class) return a PGobjectid, so
+ * do the elements of arrays, and setObject() accepts one. The driver does not allow adding
+ * ObjectId itself to getObject(i, Class). For a pool, set the connection property
+ * datatype.objectid=objectid.PGobjectid. The driver uses the binary format if
+ * binaryTransferEnable of the connection names the type's OID.
+ *
+ * <p>ObjectId.getDate() of the 3.x library is wrong after 2038: use
  * Integer.toUnsignedLong(id.getTimestamp()).
  */
 @SuppressWarnings("serial")
@@ -34,7 +35,7 @@ public final class PGobjectid extends PGobject implements PGBinaryObject {
         this.id = id;
     }
 
-    /** Makes getObject() of this connection give PGobjectid. */
+    /** Makes getObject() of this connection return PGobjectid. */
     public static void register(Connection conn) throws SQLException {
         conn.unwrap(PGConnection.class).addDataType("objectid", PGobjectid.class);
     }

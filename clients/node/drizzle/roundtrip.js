@@ -30,7 +30,7 @@ const list = pgTable('list', { n: integer().primaryKey(), ids: objectid().array(
 const pool = new pg.Pool();
 const db = drizzle(pool, { schema });
 
-// a migration is made from the schema, and run; then there is nothing left to migrate
+// a migration is generated from the schema, and run; then nothing is left to migrate
 const out = mkdtempSync(path.join(tmpdir(), 'drizzle-'));
 try {
   const generate = () => execFileSync(process.execPath, ['../node_modules/drizzle-kit/bin.cjs', 'generate',
@@ -46,7 +46,7 @@ try {
   rmSync(out, { recursive: true });
 }
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const event = pgTable('event', { id: objectid().primaryKey().default(sql`gen_objectid()`), what: text() });
 const [{ id }] = await db.insert(event).values({ what: 'log in' }).returning();
 const [found] = await db.select().from(event).where(eq(event.id, id));
@@ -102,7 +102,7 @@ const refuses = (value) => {
     return true;
   }
 };
-check(refuses(undefined) && refuses(5) && refuses('507f1f77bcf86cd79943901'), 'no id is made of what is none');
+check(refuses(undefined) && refuses(5) && refuses('507f1f77bcf86cd79943901'), 'invalid values are rejected');
 
 await db.execute(sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`).then(
   () => check(false, 'an invalid id is SQLSTATE 22P02'),
@@ -110,7 +110,7 @@ await db.execute(sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`).then(
 );
 await pool.end();
 
-// postgres.js, with a prepared statement, as it is and where it gives ObjectIds already
+// postgres.js, with a prepared statement, without and with its adapter
 for (const options of [{}, await withObjectId()]) {
   const client = postgres(options);
   const other = driven(client);

@@ -1,4 +1,4 @@
-// What drizzle-kit makes a migration of.
+// drizzle-kit generates a migration from this schema.
 import { relations, sql } from 'drizzle-orm';
 import { pgTable, text } from 'drizzle-orm/pg-core';
 import { objectid } from './objectid.mjs';

@@ -1,4 +1,4 @@
-// What tsc says of docs/clients.md; see t/client_node_modules.pl.
+// The examples of docs/clients-javascript.md, for tsc; see t/client_node_modules.pl.
 import assert from 'node:assert';
 import { ObjectId } from 'bson';
 import { between, eq, gt, lt, sql } from 'drizzle-orm';
@@ -24,7 +24,7 @@ lt(reference.post, new Date());
 between(event.id, id, id);
 // @ts-expect-error
 eq(event.id, 5);
-// @ts-expect-error: a date is for columns of ids only
+// @ts-expect-error: only columns of ids accept a date
 gt(event.what, new Date());
 // @ts-expect-error
 db.insert(event).values({ id: new Date() });

@@ -13,7 +13,7 @@ const { rows: [{ same }] } = await plain.raw('SELECT ?::objectid AS same', [one]
 check(same === one.toHexString(), 'no set-up: ObjectId in, string out');
 await plain.destroy();
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const afterCreate = (client, done) => register(client).then(() => done(null, client), done);
 const db = knex({ client: 'pg', connection: {}, pool: { afterCreate } });
 

@@ -14,7 +14,7 @@ const { rows: [{ same }] } = await sql`SELECT ${one}::objectid AS same`.execute(
 check(same === one.toHexString(), 'no set-up: ObjectId in, string out');
 await plain.destroy();
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const dialect = new PostgresDialect({ pool: new pg.Pool({ onConnect: (client) => register(client) }) });
 
 const db = new Kysely({ dialect });

@@ -5,7 +5,7 @@ import { EntitySchema, MikroORM, raw } from '@mikro-orm/postgresql';
 import { ObjectId } from 'bson';
 import { check, date, digits, from, idOf, newIds, sameBson } from '../checks.js';
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const key = { type: 'string', columnType: 'objectid', primary: true, defaultRaw: 'gen_objectid()' };
 const Event = new EntitySchema({ name: 'Event', properties: { id: key, what: { type: 'text', nullable: true } } });
 
@@ -25,7 +25,7 @@ const orm = await MikroORM.init({
   entities: [Event, Made, Generated, Dated, Document, Post, Remark],
 });
 
-// what MikroORM would do to make the tables as the entities are
+// the SQL with which MikroORM would change the tables to match the entities
 const toDo = async () => (await orm.schema.getUpdateSchemaSQL()).split('\n').filter((line) => /"(event|post|remark)"/.test(line));
 await orm.schema.execute((await toDo()).join('\n'));
 check(isDeepStrictEqual(await toDo(), []), 'a migration');

@@ -20,7 +20,7 @@ check(isDeepStrictEqual(await read('SELECT $1::objectid', [one]), [one.toHexStri
 check(isDeepStrictEqual(await read('SELECT $1::objectid', [one.id]), [one.toHexString()]), 'no set-up: id.id as a binary parameter');
 check((await read('SELECT $1 = ANY($2::objectid[])', [one, [one]]))[0], 'no set-up: an array of ObjectIds');
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 await register(client);
 const id = new ObjectId();
 await client.query('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in']);
@@ -33,7 +33,7 @@ assert(rows.length === 1);
 const { rows: dated } = await client.query('SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n', [date]);
 const { rows: swapped } = await client.query('SELECT n FROM dated WHERE $1::timestamptz <= id ORDER BY n', [date]);
 
-// the protocol's two forms of a parameter; results are text
+// text and binary parameters; results are text
 for (const binary of [false, true]) {
   const how = binary ? 'binary' : 'text';
   const value = (oid) => (binary ? oid.id : oid);
@@ -72,7 +72,7 @@ const [nested] = await read('SELECT ARRAY[$1::objectid[], $1]', [arrays[1]]);
 check(back.length === 4 && arrays.every((array, n) => equal(array, back[n]))
   && nested.length === 2 && nested.every((array) => equal(array, arrays[1])), 'text: arrays');
 
-// binary COPY is for the caller to format: lengths, and the 12 bytes
+// the caller formats the rows of binary COPY: lengths, and the 12 bytes
 const field = (bytes) => [Buffer.from([0, 0, 0, bytes.length]), bytes];
 const copied = newIds();
 await pipeline(
@@ -101,17 +101,17 @@ check(await readWith(client, { text: 'SELECT $1::objectid', values: [id], binary
 await client.end();
 
 // a pool, whose clients register themselves
-const pool = new pg.Pool({ onConnect: (connection) => register(connection) });
+const pool = new pg.Pool({ onConnect: (client) => register(client) });
 const { rows: [pooled] } = await pool.query('SELECT id FROM made WHERE id = $1', [copied[0]]);
-check(copied[0].equals(pooled.id), 'a pool gives ObjectIds');
+check(copied[0].equals(pooled.id), 'a pool returns ObjectIds');
 await pool.end();
 
-// a client with type parsers of its own, whose search path does not have the type
+// a client with its own type parsers, and without the type on its search path
 const types = { getTypeParser: (oid, format) => (oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) };
 const other = new pg.Client({ types, options: '-c search_path=' });
 await other.connect();
 await register(other, 'public.objectid');
 check(isDeepStrictEqual(await readWith(other, { text: 'SELECT 1::bigint' }), [1n])
-  && equal(await readWith(other, { text: 'SELECT id FROM public.event' }), [id]), "a client's type parsers stay");
+  && equal(await readWith(other, { text: 'SELECT id FROM public.event' }), [id]), "a client keeps its type parsers");
 check(equal((await readWith(other, { text: 'SELECT array_agg(id) FROM public.event' }))[0], [id]), 'a type off the search path');
 await other.end();

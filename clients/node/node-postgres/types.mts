@@ -1,4 +1,4 @@
-// What tsc says of docs/clients.md; see t/client_node_modules.pl.
+// The examples of docs/clients-javascript.md, for tsc; see t/client_node_modules.pl.
 import assert from 'node:assert';
 import { ObjectId } from 'bson';
 import pg from 'pg';
@@ -14,7 +14,7 @@ assert(found.id instanceof ObjectId && found.id.equals(id));
 
 const { rows } = await client.query('SELECT * FROM event WHERE id > $1::timestamptz', [new Date('2025-01-01')]);
 
-new pg.Pool({ onConnect: (client) => register(client) });
+const pool = new pg.Pool({ onConnect: (client) => register(client) });
 await register(client, 'extensions.objectid');
 // @ts-expect-error
 await register(rows.length);

@@ -1,15 +1,14 @@
 // postgres.js (postgres): bson's ObjectId for columns of type objectid.
 //
-// With no set-up an ObjectId can be written: postgres.js asks the server for the
-// parameter's type and sends the 24 digits.  Reading gives strings, and arrays of
-// them.  With this type it gives ObjectIds.  A Date goes as timestamptz: id > ${date}
-// needs no cast.  postgres.js speaks the text protocol only.
+// Writing needs no set-up: postgres.js asks the server for the type of a parameter, and sends the
+// 24 digits of an ObjectId.  Results are strings, and arrays of strings.  With withObjectId() they
+// are ObjectIds.  A Date is sent as timestamptz, so id > ${date} needs no cast.  postgres.js uses
+// the text format only.
 const { ObjectId } = require('bson');
 const postgres = require('postgres');
 
-// The type's OID differs from database to database, so it is looked up by a
-// connection of its own before the options can be made; name the type with its schema
-// if that is not on the search path:
+// Looks up the type's OID, which differs between databases, on a separate connection.  Qualify the
+// type's name if its schema is not on the search path:
 //     const sql = postgres(await withObjectId())
 //     const sql = postgres(url, await withObjectId({}, url))
 async function withObjectId(options = {}, url = undefined, typeName = 'objectid') {
@@ -21,7 +20,7 @@ async function withObjectId(options = {}, url = undefined, typeName = 'objectid'
       to: Number(oid),
       from: [Number(oid)],
       serialize: (id) => id.toString(),
-      // a NULL in an array comes here too, by name
+      // a NULL in an array arrives as the string NULL
       parse: (digits) => (digits === 'NULL' ? null : ObjectId.createFromHexString(digits)),
     };
     return { ...options, types: { ...options.types, objectid } };

@@ -18,7 +18,7 @@ check(isDeepStrictEqual(column(await plain`SELECT ${[one]}::objectid[]`), [[one.
 check(from(9990, await plain`SELECT n FROM dated WHERE id > ${date} ORDER BY n`), 'no set-up: id > a date');
 await plain.end();
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const sql = postgres(await withObjectId());
 const id = new ObjectId();
 await sql`INSERT INTO event (id, what) VALUES (${id}, 'log in')`;
@@ -59,7 +59,7 @@ check(from(9990, await sql`SELECT n FROM dated WHERE id > ${date} ORDER BY n`)
 const [stored] = await sql`SELECT id, bson FROM document`;
 check(sameBson(stored) && column(await sql`SELECT count(*)::integer FROM document WHERE id = ${idOf(stored)}`)[0] === 1, 'text: BSON');
 
-// COPY is for the caller to format: text, or lengths and the 12 bytes
+// the caller formats the rows of COPY: text, or lengths and the 12 bytes
 const copied = newIds();
 await pipeline(Readable.from(copied.map((oid) => `text COPY\t${oid}\t${oid}\n`)), await sql`COPY made FROM STDIN`.writable());
 const field = (bytes) => [Buffer.from([0, 0, 0, bytes.length]), bytes];
@@ -82,14 +82,14 @@ await sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`.then(
 );
 await sql.end();
 
-// for pgbouncer: no prepared statements; and a search path that does not have the type
+// without prepared statements, as for pgbouncer, and without the type on the search path
 const options = { prepare: false, connection: { search_path: 'pg_catalog' } };
 const off = postgres(await withObjectId(options, undefined, 'public.objectid'));
 const [{ one: single, all }] = await off`SELECT id AS one, ARRAY[id, NULL] AS all FROM public.event WHERE id OPERATOR(public.=) ${id}`;
 check(equal([single, ...all], [id, id, null]), 'a type off the search path');
 await off.end();
 
-// a URL that says where the database is, and options beside it
+// a URL of the database, with options
 const database = process.env.PGDATABASE;
 process.env.PGDATABASE = 'there_is_none';
 const url = `postgres:///${database}`;

@@ -1,4 +1,4 @@
-// What tsc says of docs/clients.md; see t/client_node_modules.pl.
+// The examples of docs/clients-javascript.md, for tsc; see t/client_node_modules.pl.
 import assert from 'node:assert';
 import { ObjectId } from 'bson';
 import postgres from 'postgres';
@@ -17,5 +17,5 @@ const more = postgres(url, await withObjectId({ max: 5, types: { bigint: postgre
 await more`SELECT ${[id]}::objectid[], ${since.length}, ${1n}`;
 // @ts-expect-error
 await withObjectId(5);
-// @ts-expect-error: without the adapter an ObjectId is no parameter
+// @ts-expect-error: without the adapter an ObjectId is not a parameter
 await postgres()`SELECT ${id}`;

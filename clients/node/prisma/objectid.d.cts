@@ -2,7 +2,7 @@ import type { ObjectId } from 'bson';
 
 type Name<Field> = Field extends `${infer Optional}?` ? Optional : Field;
 
-/** An extension of the client that makes ObjectIds of these fields: "id", or "id?" for one that may be null. */
+/** An extension of the client that returns these fields as ObjectIds: "id", or "id?" for a field that may be null. */
 export function objectids<const Models extends Record<string, readonly string[]>>(models: Models): {
   name: string;
   result: {

@@ -2,10 +2,9 @@
 //
 //     const prisma = new PrismaClient({ adapter }).$extends(objectids({ event: ['id'], remark: ['id', 'postId?'] }));
 //
-// A String over the column needs no set-up: 24 digits in and out.  This makes ObjectIds
-// of the fields that are named for each model, with a question mark as the schema has
-// it, also where they are of related rows.  Arguments stay strings, id.toHexString():
-// Prisma takes them by the schema's type.
+// A String field needs no set-up: 24 digits in and out.  objectids() returns ObjectIds for the
+// fields that you name for each model, also in related rows.  Write a question mark where the
+// schema has one.  Arguments remain strings, id.toHexString(), because the schema says String.
 import { ObjectId } from 'bson';
 
 export function objectids(models) {

@@ -1,4 +1,4 @@
-// Where the database is, for `prisma migrate`; the client is told by its adapter.
+// The database for `prisma migrate`; the client gets its database from the adapter.
 import { defineConfig } from 'prisma/config';
 
 export default defineConfig({

@@ -11,13 +11,13 @@ import pg from 'pg';
 import { check, date, digits, equal, from, idOf, newIds, sameBson } from '../checks.js';
 import { objectids } from './objectid.mjs';
 
-// Prisma's program; schema-engine.mjs keeps it from a download
+// Prisma's program; schema-engine.mjs avoids a download
 const run = (...args) => execFileSync(process.execPath, ['../node_modules/prisma/build/index.js', ...args],
   { encoding: 'utf8', env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: path.resolve('schema-engine.mjs'), CHECKPOINT_DISABLE: '1' }, stdio: 'pipe' });
 run('generate');
 const { default: { PrismaClient } } = await import('./generated/index.js');
 
-// a migration is made from the schema, told of the type, and run; three models are there
+// a migration is generated from the schema, its type replaced, and run; three of the tables exist already
 const out = mkdtempSync(path.join(tmpdir(), 'prisma-'));
 try {
   const before = path.join(out, 'before.prisma');
@@ -41,7 +41,7 @@ try {
 const adapter = new PrismaPg({});
 const plain = new PrismaClient({ adapter });
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const prisma = new PrismaClient({ adapter }).$extends(objectids({ event: ['id'], post: ['id'], remark: ['id', 'postId?'] }));
 
 const { id } = await prisma.event.create({ data: { what: 'log in' } });
@@ -81,7 +81,7 @@ check((await prisma.made.findUnique({ where: { how_id: { how: 'text', id: ids[50
   && await prisma.made.count({ where: { id: { lt: ids[500].toHexString() } } }) === 500
   && await prisma.made.count({ where: { id: { in: digits(ids.slice(0, 10)) } } }) === 10, 'text: WHERE with an ObjectId');
 
-// "id > date" is from the next second on. A Date in SQL would lose its time zone.
+// "id > date" starts at the next second. A Date in SQL would lose its time zone.
 const iso = date.toISOString();
 const after = ObjectId.createFromTime(Math.floor(date.getTime() / 1000) + 1);
 check(from(9990, await prisma.dated.findMany({ where: { id: { gte: after.toHexString() } }, orderBy: { n: 'asc' } }))

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// For the test. `prisma migrate` calls a program that Prisma downloads from a host of its
-// own, the schema engine. npm has it as WebAssembly, too, which this runs in its place:
-// JSON-RPC, one message a line.
+// For the test. `prisma migrate` calls the schema engine, a program that Prisma downloads from its
+// own host. This runs the WebAssembly form of it, which npm has: JSON-RPC, one message a line.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -20,7 +19,7 @@ instance.exports.__wbindgen_start();
 const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: url }));
 const engine = await bindings.SchemaEngine.new({}, () => {}, adapter);
 
-// "cli can-connect-to-database" has its answer by now
+// "cli can-connect-to-database" is answered by now
 for await (const line of positionals.length ? [] : createInterface(process.stdin)) {
   const { id, method, params } = JSON.parse(line);
   if (method) {

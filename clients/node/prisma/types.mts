@@ -1,4 +1,4 @@
-// What tsc says of docs/clients.md; see t/client_node_modules.pl.
+// The examples of docs/clients-javascript.md, for tsc; see t/client_node_modules.pl.
 import assert from 'node:assert';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ObjectId } from 'bson';
@@ -21,5 +21,5 @@ const [remark] = await prisma.remark.findMany({ include: { post: true } });
 const nullable: Same<typeof remark.postId, ObjectId | null> = true;
 const related: Same<NonNullable<typeof remark.post>['id'], ObjectId> = true;
 const plain: Same<typeof remark.body, string | null> = true;
-// @ts-expect-error: a condition is of the schema's type
+// @ts-expect-error: a condition has the type of the schema
 await prisma.event.findMany({ where: { id } });

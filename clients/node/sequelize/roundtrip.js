@@ -15,7 +15,7 @@ const sequelize = new Sequelize({
   logging: false,
 });
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const key = { type: 'objectid', primaryKey: true, defaultValue: Sequelize.literal('gen_objectid()') };
 const Event = sequelize.define('event', { id: key, what: DataTypes.TEXT });
 
@@ -69,11 +69,11 @@ const stored = await Document.findOne();
 check(sameBson({ id: ObjectId.createFromHexString(stored.id), bson: stored.bson })
   && await Document.count({ where: { id: idOf(stored).toHexString() } }) === 1, 'text: BSON');
 
-// an ObjectId is a value of a row, but not of a condition
+// an ObjectId is accepted as a value of a row, but not in a condition
 const [given] = newIds();
 check((await Post.create({ id: given })).id === given.toHexString()
   && await Post.findOne({ where: { id: given } }).then(() => false, (error) => error.message.startsWith('Invalid value')),
-'create() takes an ObjectId, where does not');
+'create() accepts an ObjectId, where does not');
 
 await Event.findByPk('507f1f77bcf86cd79943901').then(
   () => check(false, 'an invalid id is SQLSTATE 22P02'),

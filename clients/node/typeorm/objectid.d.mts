@@ -20,5 +20,5 @@ export const objectids: {
   };
 };
 
-/** Makes TypeORM know the type; call it before dataSource.initialize(). */
+/** Adds the type to TypeORM's list; call it before dataSource.initialize(). */
 export function register(dataSource: DataSource): DataSource;

@@ -3,12 +3,11 @@
 //     @PrimaryColumn({ ...objectid, default: () => 'gen_objectid()' })
 //     id!: ObjectId;
 //
-// In an EntitySchema it is { ...objectid, primary: true, ... }.  Foreign keys to such a
-// column are of the type, too.  objectids is for objectid[].  Ids travel as their 24
-// digits, so the driver needs no set-up; but TypeORM has a list of the types there are,
-// to which register() adds this one.
+// In an EntitySchema, write { ...objectid, primary: true, ... }.  Foreign keys to such a column have
+// the same type.  Use objectids for objectid[].  Ids are sent as 24 digits, so the driver needs no
+// set-up, but TypeORM has a fixed list of types.  register() adds this one.
 //
-// MoreThan(date) cannot say that its parameter is a date, so this takes SQL:
+// MoreThan(date) cannot declare its parameter as a date, so write SQL:
 //     { id: Raw((id) => `${id} > :date::timestamptz`, { date }) }
 import { ObjectId } from 'bson';
 import pg from 'pg';
@@ -17,11 +16,11 @@ function write(id) {
   if (id instanceof Date) {
     throw new TypeError('to compare an objectid with a Date, use Raw((id) => `${id} > :date::timestamptz`, { date })');
   }
-  // not new ObjectId(id), which makes an id of a number
+  // not new ObjectId(id), which accepts a number
   return id && ObjectId.createFromHexString(id.toString()).toHexString();
 }
 
-// the driver may give ObjectIds already
+// the driver may return ObjectIds
 const read = (id) => id && ObjectId.createFromHexString(id.toString());
 
 export const objectid = {
@@ -38,7 +37,7 @@ export const objectids = {
   },
 };
 
-// before dataSource.initialize()
+// call this before dataSource.initialize()
 export function register(dataSource) {
   dataSource.driver.supportedDataTypes.push('objectid');
   return dataSource;

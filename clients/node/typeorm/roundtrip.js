@@ -9,7 +9,7 @@ import { objectid, objectids, register } from './objectid.mjs';
 
 const key = { ...objectid, primary: true, default: () => 'gen_objectid()' };
 
-// these are there
+// existing tables
 const there = (name, columns) => new EntitySchema({ name, synchronize: false, columns });
 const Event = there('event', { id: key, what: { type: 'text', nullable: true } });
 const Made = there('made', { how: { type: 'text', primary: true }, id: { ...objectid, primary: true }, hex: { type: 'text' } });
@@ -18,7 +18,7 @@ const List = there('list', { n: { type: 'integer', primary: true }, ids: { ...ob
 const Dated = there('dated', { n: { type: 'integer' }, id: { ...objectid, primary: true } });
 const Document = there('document', { id: { ...objectid, primary: true }, bson: { type: 'bytea' } });
 
-// and these a migration makes
+// tables that a migration creates
 const Post = new EntitySchema({
   name: 'post',
   columns: { id: key, title: { type: 'text' } },
@@ -65,7 +65,7 @@ const dataSource = register(new DataSource(options));
 await dataSource.initialize();
 const { manager } = dataSource;
 
-// what TypeORM would do to make the tables as the entities are; migration:generate writes this
+// the SQL with which TypeORM would change the tables to match the entities; migration:generate writes it
 const toDo = async () => (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 const before = await toDo();
 await dataSource.runMigrations();
@@ -75,7 +75,7 @@ const after = await toDo();
 check(before.some((query) => query.includes('CREATE TABLE "remark" ("id" objectid NOT NULL DEFAULT gen_objectid(), ') && query.includes('"post_id" objectid'))
   && isDeepStrictEqual(after, []), 'a migration');
 
-// the example of docs/clients.md
+// the example in docs/clients-javascript.md
 const { id } = await manager.save(Event, { what: 'log in' });
 const found = await manager.findOneByOrFail(Event, { id });
 assert(found.id instanceof ObjectId && found.id.equals(id));
@@ -111,8 +111,8 @@ const than = async (condition) => manager.find(Dated, { where: { id: Raw(conditi
 check(from(9990, await than((column) => `${column} > :date::timestamptz`))
   && from(9989, await than((column) => `:date::timestamptz <= ${column}`)), 'text: id > a date');
 await manager.findBy(Dated, { id: MoreThan(date) }).then(
-  () => check(false, 'an operator with a Date names the way'),
-  (error) => check(error.message.includes('use Raw('), 'an operator with a Date names the way'),
+  () => check(false, 'the error of an operator with a Date says what to write'),
+  (error) => check(error.message.includes('use Raw('), 'the error of an operator with a Date says what to write'),
 );
 
 const [stored] = await manager.find(Document);
@@ -124,8 +124,8 @@ const back = await manager.find(List, { order: { n: 'ASC' } });
 check(back.length === 4 && arrays.every((array, n) => equal(array, back[n].ids)), 'text: arrays');
 
 await manager.findOneBy(Made, { id: 5 }).then(
-  () => check(false, 'no id is made of what is none'),
-  () => check(true, 'no id is made of what is none'),
+  () => check(false, 'invalid values are rejected'),
+  () => check(true, 'invalid values are rejected'),
 );
 
 await dataSource.query('SELECT $1::objectid', ['507f1f77bcf86cd79943901']).then(
@@ -134,10 +134,10 @@ await dataSource.query('SELECT $1::objectid', ['507f1f77bcf86cd79943901']).then(
 );
 await dataSource.destroy();
 
-// a pool that gives ObjectIds already
+// a pool that returns ObjectIds
 const registered = register(new DataSource({ ...options, extra: { onConnect: (client) => registerClient(client) } }));
 await registered.initialize();
 check((await registered.query('SELECT id FROM event'))[0].id instanceof ObjectId
   && (await registered.manager.findOneByOrFail(Event, { id })).id.equals(id)
-  && equal((await registered.manager.findOneByOrFail(List, { n: 1 })).ids, arrays[1]), 'a driver that gives ObjectIds');
+  && equal((await registered.manager.findOneByOrFail(List, { n: 1 })).ids, arrays[1]), 'a driver that returns ObjectIds');
 await registered.destroy();

@@ -1,4 +1,4 @@
-// What tsc says of docs/clients.md; see t/client_node_modules.pl.
+// The examples of docs/clients-javascript.md, for tsc; see t/client_node_modules.pl.
 import assert from 'node:assert';
 import { ObjectId } from 'bson';
 import { Column, DataSource, Entity, EntitySchema, PrimaryColumn, Raw } from 'typeorm';
