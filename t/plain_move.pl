@@ -23,12 +23,14 @@ sub psql_file
 	return $stderr;
 }
 
+# the results of all statements: up to 14, psql -c prints the last one only
 sub query
 {
 	my ($sql) = @_;
-	my ($stdout, $stderr) = run_command([ 'psql', '-X', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-c', $sql ]);
+	IPC::Run::run([ 'psql', '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1' ],
+		'<', \$sql, '>', \my $stdout, '2>', \my $stderr);
 	BAIL_OUT($stderr) if $stderr =~ /ERROR/;
-	return $stdout;
+	return $stdout =~ s/\n\z//r;
 }
 
 # pg_dump's text, without what differs from run to run
