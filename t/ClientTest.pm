@@ -92,7 +92,8 @@ sub test_client
 	symlink(abs_path('clients'), "$go/src/example.org/objectid");
 	local @ENV{qw(GOPATH GO111MODULE GOCACHE)} =
 	  (join(':', $go, grep({ defined } $ENV{GOPATH}), '/usr/share/gocode'), 'off', "$go/cache");
-	system_or_bail(@{ $arg{build} }) if $arg{build};
+	die "$arg{driver}: the program cannot be built\n"
+	  if $arg{build} && PostgreSQL::Test::Utils::system_log(@{ $arg{build} }) != 0;
 
 	my $node = start_node(
 		'client_' . $arg{driver} =~ s/\W/_/gr,
