@@ -228,7 +228,7 @@ add_directory(const char *path, const char *database)
 			nested |= used > before;
 		}
 		else if (i >= entry_count && (S_ISDIR(status.st_mode) ? database != NULL : nested && split_name(name, &json) > 0 &&
-									   strncmp(name, "prelude.json", 12) != 0))
+									  strncmp(name, "prelude.json", 12) != 0))
 			pg_log_warning("\"%s\" is skipped: a dump is a directory for each database, with files of collections", inner);
 		else if (i >= entry_count && S_ISREG(status.st_mode))
 			add_member(inner, name, database ? database : decode(path_name(path), strlen(path_name(path))));
