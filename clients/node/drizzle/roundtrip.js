@@ -118,6 +118,6 @@ for (const options of [{}, await withObjectId()]) {
   check(((await client`SELECT id FROM event`)[0].id instanceof ObjectId) === 'types' in options
     && equal((await prepared.execute({ id })).map((row) => row.id), [id])
     && from(9990, await other.select().from(dated).where(gt(dated.id, date)).orderBy(dated.n))
-    && equal((await other.select().from(list).where(eq(list.n, 1)))[0].ids, arrays[1]), `postgres.js, ${'types' in options ? 'with its adapter' : 'as it is'}`);
+    && equal((await other.select().from(list).where(eq(list.n, 1)))[0].ids, arrays[1]), `postgres.js ${'types' in options ? 'with its adapter' : 'without its adapter'}`);
   await client.end();
 }
