@@ -60,7 +60,7 @@ decode(const char *name, size_t length)
 }
 
 /* Does the name end so?  Then its length without the ending, else -1. */
-static int
+int
 without(const char *name, int length, const char *ending)
 {
 	int			left = length - (int) strlen(ending);
@@ -228,7 +228,7 @@ add_directory(const char *path, const char *database)
 			nested |= used > before;
 		}
 		else if (i >= entry_count && (S_ISDIR(status.st_mode) ? database != NULL : nested && split_name(name, &json) > 0 &&
-									   strncmp(name, "prelude.json", 12) != 0))
+									  strncmp(name, "prelude.json", 12) != 0))
 			pg_log_warning("\"%s\" is skipped: a dump is a directory for each database, with files of collections", inner);
 		else if (i >= entry_count && S_ISREG(status.st_mode))
 			add_member(inner, name, database ? database : decode(path_name(path), strlen(path_name(path))));
