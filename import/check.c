@@ -111,6 +111,8 @@ check_source(Collection *collection)
 	open_source(&source, collection, NULL);
 	check->id_type = guess_id_type(&source);
 	parts = count_parts(&source);
+	if (without(collection->path, strlen(collection->path), ".gz") > 0 && gzdirect(source.file))
+		set_damage(&source, 0, "it is not compressed by gzip, as its name says");
 	if (stat(collection->path, &status) != 0)
 		status.st_size = 0;
 	INIT_CRC32C(check->checksum);

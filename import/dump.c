@@ -60,7 +60,7 @@ decode(const char *name, size_t length)
 }
 
 /* Does the name end so?  Then its length without the ending, else -1. */
-static int
+int
 without(const char *name, int length, const char *ending)
 {
 	int			left = length - (int) strlen(ending);

@@ -222,6 +222,7 @@ extern const char *parse_options(int argc, char **argv);
 extern Collection *find_collections(const char *path, int *count);
 extern char *shorten(const char *name, const char *suffix);
 extern const char *path_name(const char *path);
+extern int	without(const char *name, int length, const char *ending);
 
 /* indexes.c: from metadata.json to CREATE INDEX */
 extern char *find_metadata(const char *path, int length);

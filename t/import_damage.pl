@@ -134,6 +134,7 @@ for my $format (qw(bson json))
 	my $compressed = compress($format eq 'bson' ? $whole : $one . $two);
 	for my $damage (
 		[ 'cut off', substr($compressed, 0, -9) ],
+		[ 'cut off at its beginning', substr($compressed, 0, 2) ],
 		[ 'without its checksum', substr($compressed, 0, -8) ],
 		[ 'with a wrong checksum', substr($compressed, 0, -8) . 'xxxx' . substr($compressed, -4) ])
 	{
@@ -148,6 +149,10 @@ for my $format (qw(bson json))
 			$content, '--format', $format, '-t', 'damaged', '-');
 	}
 }
+import_fails(
+	"a file of $_ bytes that is named .gz",
+	qr/damaged at byte 0: it is not compressed by gzip/,
+	'', write_file('damaged.json.gz', '{' x $_)) for 0, 1;
 is(sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'r'}), $tables, 'no table is left of any of them');
 
 # Damage far behind, in a file of many batches, undoes all of it

@@ -313,6 +313,13 @@ for (@rights)
 }
 import_ok('by a role that may only fill the tables', '10|0', '', '-U', 'filler', '-n', 'private', $ten);
 
+# Other columns may have the names of the variables of the function that inserts row by row
+{
+	my $twice = write_file('twice.json', join('', map { '{' . json_id($_) . "}\n" } 1, 2, 1));
+	sql('CREATE TABLE twice (id serial, r text, why text, rows int, _id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+	import_is('a table with a column "id"', '2|1', '', $twice);
+}
+
 # Triggers find what is in the search path of the role, not an empty one
 sql(q{
 CREATE FUNCTION private.count_all() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ten_rejected; RETURN NEW; END$$;
