@@ -52,21 +52,26 @@ BEGIN
 	FROM pg_constraint AS c
 	WHERE contype = 'c' AND conrelid <> 0 AND coninhcount = 0
 		AND EXISTS (SELECT FROM objectid_uses WHERE classid = 'pg_constraint'::regclass AND objid = c.oid);
+	-- the indexes of partitions go with their parent's, and are attached to it again
 	INSERT INTO objectid_move
-	SELECT 3, format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
-	FROM pg_index
+	SELECT 4, CASE WHEN relispartition THEN '' ELSE format('DROP INDEX %s', indexrelid::regclass) END, pg_get_indexdef(indexrelid)
+	FROM pg_index JOIN pg_class AS c ON c.oid = indexrelid
 	WHERE (indexprs IS NOT NULL OR indpred IS NOT NULL)
 		AND EXISTS (SELECT FROM objectid_uses WHERE classid = 'pg_class'::regclass AND objid = indexrelid)
 		AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid);
 	INSERT INTO objectid_move
-	SELECT 4, format('ALTER TABLE ONLY %s ALTER %I DROP DEFAULT', adrelid::regclass, attname),
+	SELECT 3, '', format('ALTER INDEX %s ATTACH PARTITION %s', inhparent::regclass, inhrelid::regclass)
+	FROM pg_inherits
+	WHERE EXISTS (SELECT FROM objectid_move AS m WHERE m.step = 4 AND m.after = pg_get_indexdef(inhrelid));
+	INSERT INTO objectid_move
+	SELECT 5, format('ALTER TABLE ONLY %s ALTER %I DROP DEFAULT', adrelid::regclass, attname),
 		format('ALTER TABLE ONLY %s ALTER %I SET DEFAULT %s', adrelid::regclass, attname, pg_get_expr(adbin, adrelid))
 	FROM pg_attrdef AS d JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
 	WHERE attgenerated = '' AND EXISTS (SELECT FROM objectid_uses WHERE classid = 'pg_attrdef'::regclass AND objid = d.oid);
 
 	-- the columns; those of partitions and other children follow their parents
 	INSERT INTO objectid_move
-	SELECT 5, format('ALTER TABLE %s %s', attrelid::regclass,
+	SELECT 6, format('ALTER TABLE %s %s', attrelid::regclass,
 			string_agg(format('ALTER %I TYPE text%s COLLATE "C" USING %1$I::text%2$s', attname, brackets), ', ' ORDER BY attnum)),
 		format('ALTER TABLE %s %s', attrelid::regclass,
 			string_agg(format('ALTER %I TYPE %s.objectid%s USING %1$I::%2$s.objectid%3$s', attname, home, brackets), ', ' ORDER BY attnum))

@@ -63,7 +63,10 @@ CREATE TABLE "Invoice" (
 CREATE TABLE line (
   invoice objectid, customer objectid, n integer, amount numeric,
   PRIMARY KEY (invoice, n), FOREIGN KEY (invoice, customer) REFERENCES "Invoice") PARTITION BY RANGE (n);
-CREATE TABLE line_1 PARTITION OF line FOR VALUES FROM (0) TO (100);
+CREATE TABLE line_1 PARTITION OF line FOR VALUES FROM (0) TO (100) PARTITION BY RANGE (n);
+CREATE TABLE line_1_1 PARTITION OF line_1 FOR VALUES FROM (0) TO (50);
+CREATE INDEX line_made ON line (objectid_time(invoice)) WHERE amount > 1;
+CREATE INDEX only_here ON line_1_1 (n) WHERE customer > timestamptz '2020-01-01 00:00:00+00';
 CREATE TABLE base (id objectid DEFAULT gen_objectid());
 CREATE TABLE child (more objectid[]) INHERITS (base);
 INSERT INTO shop.customer SELECT gen_objectid(timestamptz '2015-01-01 00:00:00+00' + n * interval '1 day'), 'customer ' || n FROM generate_series(1, 2000) AS n;
@@ -90,7 +93,7 @@ is( query(
 		q{SELECT typname, typlen, count(*) FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid JOIN pg_class AS c ON c.oid = attrelid
 WHERE typname ~ '^_?objectid$' AND relkind IN ('r', 'p') GROUP BY 1, 2 ORDER BY 1;
 SELECT nspname FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'objectid'}),
-	"_objectid|-1|2\nobjectid|12|10\nIts Ids",
+	"_objectid|-1|2\nobjectid|12|12\nIts Ids",
 	'columns, partitions, children and arrays have the type of the extension, in the same schema');
 is(query(q{SELECT count(*) FROM pg_type WHERE typname = 'objectid' AND typtype = 'd'}), 0, 'the domain is gone');
 
