@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * objectid_generator.c
- *	  gen_objectid(): ids that never repeat.
+ *	  gen_objectid(): new ids, unique without coordination.
  *
  * All the state of the extension is here, and it belongs to one backend.
  *
