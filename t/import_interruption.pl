@@ -142,6 +142,23 @@ for my $jobs (1, 3)
 	import_is('and is resumed', "$many|0", '', '-j', 2, $big);
 }
 
+# A process that is killed is not passed over
+{
+	sql('DROP TABLE big, big_rejected, objectid_import');
+	my ($running, $holder, $output) = start_held($big, 390_000, '-j', 2);
+	my $parent = $running->{KIDS}[0]{PID};
+	my @children = split(' ', `ps -o pid= --ppid $parent`);
+	kill('KILL', @children);
+	$running->finish;
+	is($? >> 8, 1, 'KILL to the other processes: exit status');
+	$holder->quit;
+	like(
+		$$output,
+		qr/error: child process was terminated by signal 9.*\n.*hint: Run the same command again to resume/,
+		'KILL to the other processes: message');
+	import_is('KILL to the other processes: resumed', "$many|0", '', '-j', 2, $big);
+}
+
 # JSON, and compressed files
 my @others = (
 	[ 'lines.json', join('', map { '{' . json_id($_) . qq(,"pad":"$pad"}\n) } 1 .. 200_000) ],
@@ -193,17 +210,18 @@ for (@others)
 # Memory does not grow with the file
 SKIP:
 {
-	skip 'no /proc to read the memory from', 8 unless -r '/proc/self/status';
-	for my $format (qw(bson json))
+	skip 'no /proc to read the memory from', 12 unless -r '/proc/self/status';
+	for my $format (qw(bson json rejected))
 	{
 		my %peak;
 		for my $times (1, 6)
 		{
-			my $file = write_file("memory_$format$times.$format", '');
+			my $file = write_file("memory_$format$times." . ($format eq 'bson' ? 'bson' : 'json'), '');
 			open(my $handle, '>:raw', $file) or die;
 			for my $n (1 .. $times)
 			{
 				my @ids = ($n - 1) * 100_000 + 1 .. $n * 100_000;
+				print $handle "x\n" x 100_000 if $format eq 'rejected';
 				print $handle $format eq 'bson'
 				  ? map { bson(id($_), string('pad', $pad)) } @ids
 				  : map { '{' . json_id($_) . qq(,"pad":"$pad"}\n) } @ids;
@@ -214,7 +232,8 @@ SKIP:
 			my ($running, $holder) = start_held($file, $times * 100_000);
 			($peak{$times}) = slurp_file("/proc/$running->{KIDS}[0]{PID}/status") =~ /VmHWM:\s+(\d+) kB/;
 			$holder->query_safe('ROLLBACK');
-			ok($running->finish, "$times times 100,000 documents of $format");
+			$running->finish;
+			is($? >> 8, $format eq 'rejected' ? 3 : 0, "$times times 100,000 documents of $format");
 			$holder->quit;
 			unlink $file;
 		}
