@@ -262,6 +262,15 @@ find_collections(const char *path, int *count)
 			pg_fatal("directory \"%s\" has no collections to load", path);
 		qsort(collections, used, sizeof(Collection), compare_collections);
 	}
+	for (int i = 0; i < used; i++)
+		for (int j = 0; j < used && i != j; j++)
+			if (collections[i].name && collections[j].name && strcmp(collections[i].schema ? collections[i].schema : "", collections[j].schema ? collections[j].schema : "") == 0 &&
+				strcmp(shorten(collections[i].name, "_rejected"), collections[j].name) == 0)
+			{
+				pg_log_error("the documents rejected from \"%s\" would go into the table of \"%s\"", collections[i].path, collections[j].path);
+				pg_log_error_hint("Leave one out with --exclude, and load it with --table.");
+				exit(1);
+			}
 	for (int i = 1; i < used; i++)
 		if (compare_collections(&collections[i - 1], &collections[i]) == 0)
 		{

@@ -63,6 +63,21 @@ date_is_relaxed(const char *text, size_t length)
 		text[14] < '6' && text[17] < '6';
 }
 
+/* Is it a date of a day that there is not, such as February 30?  libbson would take the next month's. */
+bool
+date_is_impossible(const char *text, size_t length)
+{
+	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	int			year,
+				month,
+				day;
+
+	if (length < 10 || sscanf(text, "%4d-%2d-%2d", &year, &month, &day) != 3)
+		return false;
+	return month < 1 || month > 12 || day < 1 ||
+		day > days[month - 1] + (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
+}
+
 /* Read an integer that is all of the text. */
 bool
 parse_integer(const char *text, size_t length, int64 *value)

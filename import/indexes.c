@@ -277,6 +277,8 @@ write_indexes(const Collection *collections, int count, const char *path)
 
 	for (int i = 0; i < count; i++)
 	{
+		char	   *name = pg_strdup(collections[i].name);
+		char	   *c;
 		bson_t		metadata;
 		bson_iter_t iter;
 		bson_iter_t index;
@@ -291,8 +293,11 @@ write_indexes(const Collection *collections, int count, const char *path)
 				pg_log_warning("could not create file \"%s\" for the indexes: %m", path);
 			return;
 		}
+		for (c = name; *c; c++)
+			if ((unsigned char) *c < ' ')
+				*c = '?';		/* a comment ends with its line */
 		fprintf(file, "%s-- Collection %s: review before use.  An index on a field that holds arrays would be\n"
-				"-- GIN, (doc -> 'field') jsonb_path_ops, with conditions by @>.\n", i ? "\n" : "", collections[i].name);
+				"-- GIN, (doc -> 'field') jsonb_path_ops, with conditions by @>.\n", i ? "\n" : "", name);
 		if (bson_iter_init_find(&iter, &metadata, "indexes") && BSON_ITER_HOLDS_ARRAY(&iter))
 			for (bson_iter_recurse(&iter, &index); bson_iter_next(&index);)
 				if (BSON_ITER_HOLDS_DOCUMENT(&index))

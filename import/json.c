@@ -93,7 +93,8 @@ write_wrapper(Parser *parser, Wrapper wrapper, const char *name, const char *sta
 		written = write_wrapped(writer, wrapper);
 	else if (writer->value.type == ID_BIGINT)
 		write_date(writer, writer->value.integer);
-	else if (parser->lex.token_type != JSON_TOKEN_OBJECT_END)
+	else if (parser->lex.token_type != JSON_TOKEN_OBJECT_END ||
+			 (writer->value.type == ID_TEXT && date_is_impossible(writer->value.text, writer->value.length)))
 		written = false;
 	else if (writer->value.type == ID_TEXT && date_is_relaxed(writer->value.text, writer->value.length))
 		appendBinaryStringInfo(&writer->out, start, parser->lex.token_terminator - start);

@@ -183,7 +183,8 @@ typedef struct Collection
 	const char *key_type;		/* as SQL names it, */
 	const char *equals;			/* and its operator */
 	Source	   *pipe;			/* if stream: opened */
-	bool		rules;			/* for INSERT */
+	bool		row_security;	/* some rows may be invisible to us */
+	bool		rules;			/* rules or triggers that may take inserted rows away */
 	bool		staged;			/* rows go by INSERT only: COPY would ignore
 								 * rules, or be refused */
 } Collection;
@@ -270,6 +271,7 @@ typedef enum Wrapper
 extern Verdict json_to_json(Writer *writer, const char *data, size_t length);
 extern Wrapper find_wrapper(Span name, const char **what);
 extern bool write_wrapped(Writer *writer, Wrapper wrapper);
+extern bool date_is_impossible(const char *text, size_t length);
 extern bool date_is_relaxed(const char *text, size_t length);
 extern bool parse_integer(const char *text, size_t length, int64 *value);
 extern Verdict write_json_by_libbson(Writer *writer, const char *text, size_t length, int depth);

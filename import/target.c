@@ -186,7 +186,7 @@ prepare_table(PGconn *conn, const char *table, const char *columns, const char *
 /*
  * What is wrong with the table $1 that is to be loaded, if $2 is the name of the
  * type objectid; the type of its keys; does it have row-level
- * security, or rules?
+ * security; may rules or triggers take rows away after they are inserted?
  */
 #define TABLE_CHECK \
 	"SELECT CASE WHEN c.relkind NOT IN ('r', 'p') THEN 'It is not a table.' " \
@@ -195,10 +195,11 @@ prepare_table(PGconn *conn, const char *table, const char *columns, const char *
 	"WHEN i.attgenerated <> '' OR i.attidentity = 'a' OR d.attgenerated <> '' THEN 'Its column \"_id\" or \"doc\" is generated.' " \
 	"WHEN NOT EXISTS (SELECT FROM pg_catalog.pg_index AS x WHERE x.indrelid = c.oid AND x.indisunique AND x.indisvalid " \
 	"AND x.indimmediate AND x.indpred IS NULL AND x.indnkeyatts = 1 AND x.indkey[0] = i.attnum) " \
-	"THEN 'Its column \"_id\" has neither a primary key nor a unique index.' " \
+	"THEN 'Its column \"_id\" has no primary key or unique index, or only one that is deferrable or partial.' " \
 	"WHEN NOT pg_catalog.has_column_privilege(c.oid, i.attnum, 'SELECT') OR NOT pg_catalog.has_column_privilege(c.oid, i.attnum, 'INSERT') " \
 	"OR NOT pg_catalog.has_column_privilege(c.oid, d.attnum, 'INSERT') THEN 'You need the rights to SELECT and INSERT.' END, t.type - 1, " \
 	"pg_catalog.row_security_active(c.oid), EXISTS (SELECT FROM pg_catalog.pg_rewrite AS r WHERE r.ev_class = c.oid AND r.ev_type = '3') " \
+	"OR EXISTS (SELECT FROM pg_catalog.pg_trigger AS g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal AND g.tgtype & 4 <> 0 AND g.tgtype & 66 = 0) " \
 	"FROM pg_catalog.pg_class AS c " \
 	"LEFT JOIN pg_catalog.pg_attribute AS i ON i.attrelid = c.oid AND i.attname = '_id' " \
 	"LEFT JOIN pg_catalog.pg_attribute AS d ON d.attrelid = c.oid AND d.attname = 'doc' AND d.atttypid = 'pg_catalog.jsonb'::pg_catalog.regtype, " \
@@ -222,8 +223,9 @@ check_main_table(Collection *collection, PGresult *result)
 		collection->key_type = id_type_names[type];
 		collection->equals = "OPERATOR(pg_catalog.=)";
 	}
+	collection->row_security = *PQgetvalue(result, 0, 2) == 't';
 	collection->rules = *PQgetvalue(result, 0, 3) == 't';
-	collection->staged = collection->rules || *PQgetvalue(result, 0, 2) == 't';
+	collection->staged = collection->rules || collection->row_security;
 	PQclear(result);
 	if (problem)
 	{

@@ -8,8 +8,8 @@
 --
 -- It gives the names of the extension that docs/managed.md lists, with the same
 -- results and errors.  The functions in PL/pgSQL look their names up when they
--- run, so they call only what pg_catalog has for exactly those argument types:
--- no search_path leads them elsewhere.
+-- run, so they call only what pg_catalog has for exactly those argument types: no
+-- search_path leads them elsewhere, unless it names pg_catalog after another schema.
 --
 
 --
