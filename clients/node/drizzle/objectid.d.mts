@@ -5,9 +5,13 @@ import type { customType } from 'drizzle-orm/pg-core';
 /** A column of type objectid. */
 export const objectid: ReturnType<typeof customType<{ data: ObjectId; driverData: string }>>;
 
+type ObjectIdColumn = Column<ColumnBaseConfig<ColumnDataType, string> & { data: ObjectId }>;
+
 declare module 'drizzle-orm/sql/expressions/conditions' {
   interface BinaryOperator {
     /** Compares the time of ids. */
-    (left: Column<ColumnBaseConfig<ColumnDataType, string> & { data: ObjectId }>, right: Date): SQL;
+    (left: ObjectIdColumn, right: Date): SQL;
   }
+  function between(column: ObjectIdColumn, min: Date, max: Date): SQL;
+  function notBetween(column: ObjectIdColumn, min: Date, max: Date): SQL;
 }

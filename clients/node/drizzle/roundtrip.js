@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ObjectId } from 'bson';
-import { asc, count, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
+import { asc, between, count, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { drizzle as driven } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
@@ -84,7 +84,8 @@ check(equal((await db.select().from(made).where(eq(made.id, ids[500]))).map((row
   && await number(inArray(made.id, ids.slice(0, 10))) === 10, 'text: WHERE with an ObjectId');
 
 check(from(9990, await db.select().from(dated).where(gt(dated.id, date)).orderBy(dated.n))
-  && from(9989, await db.select().from(dated).where(lte(sql`${date}::timestamptz`, dated.id)).orderBy(dated.n)), 'text: id > a date');
+  && from(9989, await db.select().from(dated).where(lte(sql`${date}::timestamptz`, dated.id)).orderBy(dated.n))
+  && from(9989, await db.select().from(dated).where(between(dated.id, date, new Date())).orderBy(dated.n)), 'text: id > a date');
 
 const [stored] = await db.select().from(document);
 const [again] = await db.select().from(document).where(eq(document.id, idOf(stored)));

@@ -22,9 +22,12 @@ const nullable: Same<typeof reference.$inferSelect.post, ObjectId | null> = true
 const array: Same<typeof reference.$inferSelect.all, ObjectId[] | null> = true;
 lt(reference.post, new Date());
 between(event.id, id, id);
+between(event.id, new Date('2025-01-01'), new Date());
 // @ts-expect-error
 eq(event.id, 5);
 // @ts-expect-error: only columns of ids accept a date
 gt(event.what, new Date());
+// @ts-expect-error
+between(event.what, new Date(), new Date());
 // @ts-expect-error
 db.insert(event).values({ id: new Date() });
