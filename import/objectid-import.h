@@ -184,7 +184,8 @@ typedef struct Collection
 	const char *equals;			/* and its operator */
 	Source	   *pipe;			/* if stream: opened */
 	bool		row_security;	/* some rows may be invisible to us */
-	bool		rules;			/* rules or triggers that may take inserted rows away */
+	bool		rules;			/* rules or triggers that may take inserted
+								 * rows away */
 	bool		staged;			/* rows go by INSERT only: COPY would ignore
 								 * rules, or be refused */
 } Collection;
