@@ -245,6 +245,21 @@ compare_collections(const void *left, const void *right)
 	return order ? order : strcmp(a->name, b->name);
 }
 
+/* Exit if the documents rejected from a collection would go into the table of another. */
+static void
+refuse_side_table(const Collection *collection)
+{
+	for (int i = 0; i < used; i++)
+	{
+		if (used == 1 || strcmp(collections[i].schema, collection->schema) != 0 ||
+			strcmp(collections[i].name, shorten(collection->name, "_rejected")) != 0)
+			continue;
+		pg_log_error("the documents rejected from \"%s\" would go into the table of \"%s\"", collection->path, collections[i].path);
+		pg_log_error_hint("Leave one out with --exclude, and load it with --table.");
+		exit(1);
+	}
+}
+
 /* The collections of the argument, in the order of their tables; exits if there are none. */
 Collection *
 find_collections(const char *path, int *count)
@@ -262,15 +277,6 @@ find_collections(const char *path, int *count)
 			pg_fatal("directory \"%s\" has no collections to load", path);
 		qsort(collections, used, sizeof(Collection), compare_collections);
 	}
-	for (int i = 0; i < used; i++)
-		for (int j = 0; j < used && i != j; j++)
-			if (collections[i].name && collections[j].name && strcmp(collections[i].schema ? collections[i].schema : "", collections[j].schema ? collections[j].schema : "") == 0 &&
-				strcmp(shorten(collections[i].name, "_rejected"), collections[j].name) == 0)
-			{
-				pg_log_error("the documents rejected from \"%s\" would go into the table of \"%s\"", collections[i].path, collections[j].path);
-				pg_log_error_hint("Leave one out with --exclude, and load it with --table.");
-				exit(1);
-			}
 	for (int i = 1; i < used; i++)
 		if (compare_collections(&collections[i - 1], &collections[i]) == 0)
 		{
@@ -278,6 +284,8 @@ find_collections(const char *path, int *count)
 			pg_log_error_hint("Leave one out with --exclude, or load the databases one by one.");
 			exit(1);
 		}
+	for (int i = 0; i < used; i++)
+		refuse_side_table(&collections[i]);
 	*count = used;
 	return collections;
 }

@@ -162,6 +162,7 @@ is( sql(q{SELECT DISTINCT reason FROM deep201_rejected}),
 # What libbson alone would load as another value: 50...0, 0...0, NaN, 1.0
 my @wrapped = map { "\$oid\":\"$_" } '50000000000000000000000G', 'z' x 24, '507f1f77bcf86cd7994390-1';
 push @wrapped, map { "\$numberDecimal\":\"$_" } 'zz', '';
+push @wrapped, map { "\$date\":\"$_" } '2019-02-30T00:00:00Z', '2019-13-01T00:00:00Z', '1900-02-29T00:00:00.5+01:00';
 push @wrapped, map { "\$numberDouble\":\"$_" } '1.0x', '', ' 1', '0x10', '1e', 'nan';
 import_ok(
 	'values of Extended JSON that are none',

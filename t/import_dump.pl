@@ -85,8 +85,12 @@ like($tables, qr/$film\n\Q$other\E\z/, 'every collection is a table, every datab
 is(() = $messages =~ /collection "([ab])\1{69,}\d?" goes into table "\1{54}_[0-9a-f]{8}"/g,
 	3, 'the tables of long names are said')
   or diag($messages);
-is(() = $messages =~ /warning: /g, 1, 'one warning');
-like($messages, qr/warning: time series collection "weather" is skipped/, 'is about a time series');
+is(() = $messages =~ /warning: /g, 2, 'two warnings');
+like($messages, qr/warning: time series collection "weather" is skipped/, 'one is about a time series');
+like(
+	$messages,
+	qr{warning: ".*/oplog\.bson" is skipped},
+	'the other about a file that is in no directory of a database');
 like($messages, qr/exported\.json\.gz: the keys of the first documents are of type text$/m, 'keys of strings are said');
 like($messages, qr/integers\.bson: the keys of the first documents are of type bigint$/m, 'so are keys of integers');
 is( sql('SELECT file, position, reason FROM "other films".movies_rejected'),
@@ -134,6 +138,12 @@ like(
 is(slurp_file("$work/dump.indexes.sql"), 'reviewed', 'and so they are');
 is(tables('film'), $tables, 'is the same');
 sql('CREATE SCHEMA one');
+write_file("pair/twice/$_.bson", documents(1, 1)) for qw(movies movies_rejected);
+import_fails(
+	'a collection named as the side table of another',
+	qr/error: the documents rejected from ".*movies\.bson" would go into the table of ".*movies_rejected\.bson"\n.*hint: .*--exclude/,
+	'',
+	"$work/pair");
 import_fails(
 	'two collections of one name into one schema',
 	qr/error: files ".*movies\.bson" and ".*movies\.bson" would go into one table\n.*hint: .*--exclude/,

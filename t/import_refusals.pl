@@ -92,6 +92,14 @@ like(
 	qr/ \(Failing row contains \(50000000000000000000000a, \{"n": 10,.*\)\.\)$/,
 	'and the detail of it');
 
+# A trigger may delete a row after it was inserted
+sql(qq{
+CREATE FUNCTION take_away() RETURNS trigger LANGUAGE plpgsql AS \$\$
+	BEGIN DELETE FROM taken WHERE NEW.doc->>'n' = '4' AND _id = NEW._id; RETURN NULL; END\$\$;
+CREATE TABLE taken $table; CREATE TRIGGER t AFTER INSERT ON taken FOR EACH ROW EXECUTE FUNCTION take_away()});
+import_ok('a trigger that deletes the row', '9|1', '', '-t', 'taken', $ten);
+is(reasons('taken'), '4 the server did not keep the row: a trigger or a rule discarded it', 'the document is rejected');
+
 # Deferred constraints: a child may come before its parent
 sql(q{
 CREATE TABLE tree (_id objectid PRIMARY KEY, doc jsonb NOT NULL,
@@ -264,10 +272,10 @@ for (
 	[ 'id_varchar', 'no column "_id" of type objectid, text, bigint, uuid or jsonb' ],
 	[ 'id_generated', 'generated' ],
 	[ 'doc_generated', 'generated' ],
-	[ 'no_key', 'neither a primary key nor a unique index' ],
-	[ 'partial_key', 'neither a primary key nor a unique index' ],
-	[ 'two_keys', 'neither a primary key nor a unique index' ],
-	[ 'late_key', 'neither a primary key nor a unique index' ],
+	[ 'no_key', 'no primary key or unique index' ],
+	[ 'partial_key', 'no primary key or unique index' ],
+	[ 'two_keys', 'no primary key or unique index' ],
+	[ 'late_key', 'no primary key or unique index' ],
 	[ 'view', 'not a table' ],
 	[ 'side_old', 'file text, run bigint', 'side_old_rejected' ],
 	[ 'side_type', '"?position"? bigint', 'side_type_rejected' ],
