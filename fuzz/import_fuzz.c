@@ -35,14 +35,14 @@ check_written(const Writer *writer, IdType type)
 	Document	written = {.data = writer->out.data,.length = writer->out.len};
 	Verdict		verdict;
 
+	/* libbson prints decimals that it does not read, or reads as another */
+	if (memmem(written.data, written.length, "$numberDecimal", 14) != NULL)
+		return;
 	if (row.data == NULL)
 		initStringInfo(&row);
 	resetStringInfo(&row);
 	verdict = write_row(true, &written, type, -1, &again, &row);
 
-	/* an ObjectId, say, is one level more */
-	if (verdict == REJECTED && strstr(again.reason, "nested deeper") != NULL)
-		return;
 	check(verdict == WRITTEN);
 	check(again.out.len == writer->out.len && memcmp(again.out.data, writer->out.data, again.out.len) == 0);
 }
