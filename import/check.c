@@ -92,6 +92,25 @@ count_parts(const Source *source)
 }
 
 /*
+ * Does the compressed file end where gzread() saw its end?  gzread() takes what
+ * is no further member for garbage, and says nothing; so the size that the last
+ * four bytes give has to be that of all.
+ */
+static bool
+ends_as_read(const Source *source, int64 size)
+{
+	FILE	   *file = fopen(source->path, "rb");
+	unsigned char last[4];
+	bool		ok;
+
+	ok = file && fseek(file, -4, SEEK_END) == 0 && fread(last, 1, 4, file) == 4 &&
+		(last[0] | last[1] << 8 | last[2] << 16 | (uint32) last[3] << 24) == (uint32) size;
+	if (file)
+		fclose(file);
+	return ok;
+}
+
+/*
  * Read all of a file: take its checksum, find its parts, and note any damage.
  * Between lines of JSON there can be none, so that they are not looked at.
  */
@@ -139,6 +158,8 @@ check_source(Collection *collection)
 		}
 	}
 	FIN_CRC32C(check->checksum);
+	if (!gzdirect(source.file) && source.damage[0] == '\0' && !ends_as_read(&source, summed))
+		set_damage(&source, source.filled, "the compressed file goes on here: decompress it with gunzip");
 	part->end = -1;
 	check->size = check->checked = summed;
 	check->array = source.array;

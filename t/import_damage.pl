@@ -153,6 +153,14 @@ import_fails(
 	"a file of $_ bytes that is named .gz",
 	qr/damaged at byte 0: it is not compressed by gzip/,
 	'', write_file('damaged.json.gz', '{' x $_)) for 0, 1;
+
+# zlib takes what is no further member for the end
+my ($one, $two) = map { compress(qq({"_id":$_}\n)) } 1, 234;
+import_fails(
+	"a compressed file $_->[0]",
+	qr/damaged at byte \d+: the compressed file goes on here: decompress it with gunzip/,
+	'', write_file('damaged.json.gz', $_->[1])
+) for [ 'that goes on behind garbage', "${one}XX$two" ], [ 'of two members', $one . $two ];
 is(sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'r'}), $tables, 'no table is left of any of them');
 
 # Damage far behind, in a file of many batches, undoes all of it
