@@ -130,6 +130,7 @@ write_bson_value(Writer *writer, bson_iter_t *iter, int depth)
 	uint32_t	length;
 	bson_decimal128_t decimal;
 	Verdict		verdict;
+	bool		array;
 
 	value->type = ID_JSONB;
 	value->what = "of another type";
@@ -169,16 +170,13 @@ write_bson_value(Writer *writer, bson_iter_t *iter, int depth)
 			write_decimal(writer, &decimal);
 			return WRITTEN;
 		case BSON_TYPE_DOCUMENT:
-			bson_iter_document(iter, &length, &data);
-			verdict = write_document(writer, data, length, false, depth + 1);
-			value->type = ID_JSONB;
-			value->what = "a document";
-			return verdict;
 		case BSON_TYPE_ARRAY:
-			bson_iter_array(iter, &length, &data);
-			verdict = write_document(writer, data, length, true, depth + 1);
+			/* they are laid out alike */
+			array = bson_iter_type(iter) == BSON_TYPE_ARRAY;
+			(array ? bson_iter_array : bson_iter_document) (iter, &length, &data);
+			verdict = write_document(writer, data, length, array, depth + 1);
 			value->type = ID_JSONB;
-			value->what = "an array";
+			value->what = array ? "an array" : "a document";
 			return verdict;
 		case BSON_TYPE_BINARY:
 			return write_binary(writer, iter);

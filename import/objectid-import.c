@@ -1,16 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * objectid-import.c
- *	  Load what mongodump and mongoexport write into tables
- *	  (_id PRIMARY KEY, doc jsonb NOT NULL): the command line, the processes, the
- *	  report.
+ *	  Load what mongodump and mongoexport write: the processes and the report.
  *
- * A regular file is read twice.  The first pass finds any damage and takes a
- * checksum, and nothing is loaded of a damaged file.  The second pass loads it
- * in batches.  Each batch is a transaction, which also moves the file's row in
- * the table objectid_import on; so a run that was interrupted, however it ended,
- * is continued by the next.  What is not a regular file can be read only once:
- * it is loaded in a single transaction.
+ * A regular file is read twice: first to find damage, then to load it in batches.
+ * Each batch is a transaction, which also records how far the load has come, so
+ * that the next run resumes it.  A pipe is loaded in a single transaction.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +17,6 @@
 #include <sys/prctl.h>
 #endif
 #include <unistd.h>
-
 
 volatile sig_atomic_t interrupted;
 
