@@ -166,7 +166,7 @@ typedef struct Check
 typedef struct Collection
 {
 	const char *path;
-	const char *source;			/* the file's name, for the tables */
+	const char *source;			/* the file's name, as the tables record it */
 	const char *metadata;		/* path of its metadata.json, or NULL */
 	char	   *schema;			/* NULL: the first of the search path */
 	char	   *name;

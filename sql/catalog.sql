@@ -1,5 +1,5 @@
 --
--- Catalog sanity: the checks of core's opr_sanity and type_sanity, for the members of the
+-- Catalog sanity: what core's opr_sanity and type_sanity check, for the members of the
 -- extension.  Queries print violations, so most print nothing.
 --
 CREATE VIEW member AS

@@ -2,7 +2,7 @@
 -- CREATE EXTENSION and its update, in a database that an attacker has prepared.
 --
 -- The scripts of the extension run as superuser.  A role that can create extensions creates objects
--- in the extension's schema and in its temporary schema, for the scripts to call instead of core's.
+-- in the extension's schema and in its temporary schema, which the scripts might call instead of core's.
 -- Each of these functions raises an error when called.
 --
 -- drop the extension that "setup" created, if any

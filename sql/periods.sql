@@ -117,7 +117,7 @@ CREATE SCHEMA elsewhere;
 ALTER EXTENSION objectid SET SCHEMA elsewhere;
 SELECT plan_nodes($$SELECT id FROM event WHERE id OPERATOR(elsewhere.<@) tstzrange(now(), NULL) AND id OPERATOR(elsewhere.<) now()$$);
 ROLLBACK;
--- the estimate is that of the two bounds
+-- the estimate equals the estimate of the two bounds
 SELECT w, by_period, by_bounds
 FROM unnest('{1 hour,1 day,30 days}'::interval[]) AS w, LATERAL (
   SELECT estimate(format('SELECT * FROM event WHERE id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-05'' + %L)', w)),
