@@ -1,253 +1,272 @@
 /*-------------------------------------------------------------------------
  *
  * bson.c
- *	  BSON: is it well formed, and what is it in relaxed Extended JSON, version 2?
+ *	  BSON: is it well formed, and what is it in JSON?
  *
  *-------------------------------------------------------------------------
  */
 #include "objectid-import.h"
 
-static Verdict write_document(Writer *writer, const uint8_t *data, size_t length, bool array, int depth);
+/* jsonb takes no more in one object or array */
+#define MAX_JSON 0x0fffffff
 
 /*
- * Has a loop over bson_iter_next() that has ended read all?  If not, *bad is
- * where in the document it found itself stopped: at a type that there is not, or
- * behind the field's name, where its value fails to fit.
+ * The length of a value of a type, of which there are at most "left" bytes; or
+ * -1 if it is none.  What is in documents, arrays and scopes is not looked at.
  */
-static bool
-iteration_complete(const bson_iter_t *iter, const uint8_t *data, size_t length, size_t *bad)
+static int64
+value_length(uint8_t type, const uint8_t *value, size_t left)
 {
-	if (iter->err_off == 0 && iter->off == length - 1 && data[length - 1] == 0)
-		return true;
-	*bad = iter->off;
-	if (iter->err_off > 0 && iter->off < length &&
-		((data[iter->off] >= BSON_TYPE_DOUBLE && data[iter->off] <= BSON_TYPE_DECIMAL128) ||
-		 data[iter->off] == BSON_TYPE_MAXKEY || data[iter->off] == BSON_TYPE_MINKEY))
-		*bad = iter->err_off;
-	return false;
-}
+	int64		count = left >= 4 ? (int64) get_length(value) : PG_INT32_MAX;
+	int64		length = -1;
 
-/*
- * Is the BSON document, or array, well formed?  If not, *bad is where in it it
- * is not.  What is nested too deep for us is not looked at.
- */
-bool
-check_bson(const uint8_t *data, size_t length, int depth, size_t *bad)
-{
-	bson_iter_t iter;
-
-	*bad = 0;
-	if (!bson_iter_init_from_data(&iter, data, length))
-		return false;
-	while (bson_iter_next(&iter))
+	switch (type)
 	{
-		const uint8_t *inner = NULL;
-		uint32_t	inner_length;
-		bson_type_t type = bson_iter_type_unsafe(&iter);
-
-		if (type == BSON_TYPE_DOCUMENT)
-			bson_iter_document(&iter, &inner_length, &inner);
-		else if (type == BSON_TYPE_ARRAY)
-			bson_iter_array(&iter, &inner_length, &inner);
-		else if (type == BSON_TYPE_CODEWSCOPE)
-		{
-			uint32_t	code_length;
-
-			bson_iter_codewscope(&iter, &code_length, &inner_length, &inner);
-		}
-		if (inner != NULL && depth < MAX_DEPTH && !check_bson(inner, inner_length, depth + 1, bad))
-		{
-			*bad += inner - data;
-			return false;
-		}
+		case BSON_TYPE_NULL:
+		case BSON_TYPE_UNDEFINED:
+		case BSON_TYPE_MINKEY:
+		case BSON_TYPE_MAXKEY:
+			return 0;
+		case BSON_TYPE_BOOL:
+			length = left > 0 && value[0] <= 1 ? 1 : -1;
+			break;
+		case BSON_TYPE_INT32:
+			length = 4;
+			break;
+		case BSON_TYPE_DOUBLE:
+		case BSON_TYPE_DATE_TIME:
+		case BSON_TYPE_TIMESTAMP:
+		case BSON_TYPE_INT64:
+			length = 8;
+			break;
+		case BSON_TYPE_OID:
+			length = 12;
+			break;
+		case BSON_TYPE_DECIMAL128:
+			length = 16;
+			break;
+		case BSON_TYPE_UTF8:
+		case BSON_TYPE_CODE:
+		case BSON_TYPE_SYMBOL:
+		case BSON_TYPE_DBPOINTER:
+			if (count > 0 && 4 + count <= (int64) left && value[3 + count] == '\0')
+				length = 4 + count + (type == BSON_TYPE_DBPOINTER ? 12 : 0);
+			break;
+		case BSON_TYPE_BINARY:
+			length = 5 + count;
+			break;
+		case BSON_TYPE_REGEX:
+			length = strnlen((const char *) value, left) + 1;
+			if (length < (int64) left)
+				length += strnlen((const char *) value + length, left - length) + 1;
+			break;
+		case BSON_TYPE_DOCUMENT:
+		case BSON_TYPE_ARRAY:
+			length = count >= 5 ? count : -1;
+			break;
+		case BSON_TYPE_CODEWSCOPE:
+			/* a string and a document fill it */
+			if (count >= 14 && count <= (int64) left && (length = value_length(BSON_TYPE_CODE, value + 4, count - 4)) > 0)
+				length = value_length(BSON_TYPE_DOCUMENT, value + 4 + length, count - 4 - length) == count - 4 - length ? count : -1;
+			break;
 	}
-	return iteration_complete(&iter, data, length, bad);
+	return length <= (int64) left ? length : -1;
 }
 
-/* The types that are rarer, as libbson writes them. */
+/* Write a value of a rarer type, as libbson does. */
 static Verdict
-write_by_libbson(Writer *writer, const bson_iter_t *iter)
+write_by_libbson(Writer *writer, uint8_t type, const uint8_t *value, size_t length)
 {
 	static const char before[] = "{ \"\" : ";
 	static const char after[] = " }";
-	bson_t		alone = BSON_INITIALIZER;
-	const char *string = NULL;
+	uint32_t	size = BSON_UINT32_TO_LE(length + 7);
+	int			code = type == BSON_TYPE_CODEWSCOPE ? 8 : 4;
+	bson_t		document;
 	char	   *text = NULL;
-	size_t		length;
-	uint32_t	string_length = 0;
-	uint32_t	scope_length;
-	const uint8_t *scope;
-	const bson_oid_t *oid;
+	size_t		text_length;
 
 	/* libbson ends these at a NUL, and says nothing */
-	if (BSON_ITER_HOLDS_CODE(iter))
-		string = bson_iter_code(iter, &string_length);
-	else if (BSON_ITER_HOLDS_SYMBOL(iter))
-		string = bson_iter_symbol(iter, &string_length);
-	else if (BSON_ITER_HOLDS_CODEWSCOPE(iter))
-		string = bson_iter_codewscope(iter, &string_length, &scope_length, &scope);
-	else if (BSON_ITER_HOLDS_DBPOINTER(iter))
-		bson_iter_dbpointer(iter, &string_length, &string, &oid);
-	if (string != NULL && memchr(string, '\0', string_length) != NULL)
-		return reject(writer, "NUL character in a string");
-
-	if (bson_append_iter(&alone, "", 0, iter))
-		text = bson_as_relaxed_extended_json(&alone, &length);
-	bson_destroy(&alone);
+	if ((type == BSON_TYPE_CODE || type == BSON_TYPE_SYMBOL || type == BSON_TYPE_DBPOINTER || type == BSON_TYPE_CODEWSCOPE) &&
+		memchr(value + code, '\0', get_length(value + code - 4) - 1) != NULL)
+		return reject(writer->reason, "NUL character in a string");
+	resetStringInfo(&writer->scratch);
+	append(&writer->scratch, &size, 4);
+	appendStringInfoChar(&writer->scratch, type);
+	appendStringInfoChar(&writer->scratch, '\0');
+	append(&writer->scratch, value, length);
+	appendStringInfoChar(&writer->scratch, '\0');
+	if (bson_init_static(&document, (const uint8_t *) writer->scratch.data, writer->scratch.len))
+		text = bson_as_relaxed_extended_json(&document, &text_length);
 	if (text == NULL)
-		return reject(writer, "a value of BSON type 0x%02x that has no JSON form", bson_iter_type(iter));
-	appendBinaryStringInfo(&writer->out, text + strlen(before), length - strlen(before) - strlen(after));
+		return reject(writer->reason, "a value of BSON type 0x%02x that has no JSON form", type);
+	append(&writer->out, text + strlen(before), text_length - strlen(before) - strlen(after));
 	bson_free(text);
 	return WRITTEN;
 }
 
-static Verdict
-write_binary(Writer *writer, const bson_iter_t *iter)
+static int
+compare_names(const void *left, const void *right)
 {
-	bson_subtype_t subtype;
-	uint32_t	length;
-	const uint8_t *data;
+	const Span *a = left;
+	const Span *b = right;
 
-	bson_iter_binary(iter, &subtype, &length, &data);
-	writer->value.what = "binary data";
-	if (subtype == BSON_SUBTYPE_UUID && length == 16)
-	{
-		writer->value.type = ID_UUID;
-		writer->value.what = "a UUID";
-		memcpy(writer->value.bytes, data, 16);
-	}
-	else if (subtype == BSON_SUBTYPE_UUID_DEPRECATED)
-		writer->value.what = "a UUID of the old subtype 3, whose byte order is unknown";
-	return write_by_libbson(writer, iter);
+	if (a->length != b->length)
+		return a->length < b->length ? -1 : 1;
+	return memcmp(a->text, b->text, a->length);
 }
 
-/* Write the value that the iterator is at, and note it. */
-Verdict
-write_bson_value(Writer *writer, bson_iter_t *iter, int depth)
+/* Note the name of a field.  "seen" has a bit for each, so that most cannot have occurred before. */
+static inline bool
+add_name(Writer *writer, uint64 *seen, const char *text, size_t length)
 {
-	Key		   *value = &writer->value;
-	const uint8_t *data;
-	uint32_t	length;
-	bson_decimal128_t decimal;
-	Verdict		verdict;
-	bool		array;
+	uint64		bit = UINT64CONST(1) << ((length + 7 * text[0] + 31 * text[length / 2]) % 64);
+	bool		maybe = *seen & bit;
 
-	value->type = ID_JSONB;
-	value->what = "of another type";
-	switch (bson_iter_type(iter))
+	if (writer->names_used == writer->names_allocated)
 	{
-		case BSON_TYPE_UTF8:
-			value->type = ID_TEXT;
-			value->what = "a string";
-			value->text = bson_iter_utf8(iter, &length);
-			value->length = length;
-			return write_string(writer, value->text, length, "a string");
-		case BSON_TYPE_INT32:
-			write_int(writer, bson_iter_int32(iter));
-			return WRITTEN;
-		case BSON_TYPE_INT64:
-			write_int(writer, bson_iter_int64(iter));
-			return WRITTEN;
-		case BSON_TYPE_DOUBLE:
-			write_double(writer, bson_iter_double(iter));
-			return WRITTEN;
-		case BSON_TYPE_BOOL:
-			value->what = "a boolean";
-			appendStringInfoString(&writer->out, bson_iter_bool(iter) ? "true" : "false");
-			return WRITTEN;
-		case BSON_TYPE_NULL:
-			value->what = "null";
-			appendBinaryStringInfo(&writer->out, "null", 4);
-			return WRITTEN;
-		case BSON_TYPE_OID:
-			write_oid(writer, bson_iter_oid(iter));
-			return WRITTEN;
-		case BSON_TYPE_DATE_TIME:
-			write_date(writer, bson_iter_date_time(iter));
-			return WRITTEN;
-		case BSON_TYPE_DECIMAL128:
-			bson_iter_decimal128(iter, &decimal);
-			write_decimal(writer, &decimal);
-			return WRITTEN;
+		writer->names_allocated = Max(256, 2 * writer->names_allocated);
+		writer->names = pg_realloc(writer->names, writer->names_allocated * sizeof(Span));
+	}
+	writer->names[writer->names_used++] = (Span) {text, length};
+	*seen |= bit;
+	return maybe;
+}
+
+/* BSON and JSON can have a name twice; jsonb would keep the last only, and say nothing. */
+static bool
+names_repeat(Span *names, size_t count)
+{
+	qsort(names, count, sizeof(Span), compare_names);
+	for (size_t i = 1; i < count; i++)
+		if (compare_names(&names[i - 1], &names[i]) == 0)
+			return true;
+	return false;
+}
+
+static Verdict walk(Writer *writer, const uint8_t *document, bool array, int depth);
+
+static Verdict
+write_value(Writer *writer, uint8_t type, const uint8_t *value, size_t length, int depth)
+{
+	bson_decimal128_t decimal;
+	char		text[BSON_DECIMAL128_STRING];
+
+	switch (type)
+	{
 		case BSON_TYPE_DOCUMENT:
 		case BSON_TYPE_ARRAY:
-			/* they are laid out alike */
-			array = bson_iter_type(iter) == BSON_TYPE_ARRAY;
-			(array ? bson_iter_array : bson_iter_document) (iter, &length, &data);
-			verdict = write_document(writer, data, length, array, depth + 1);
-			value->type = ID_JSONB;
-			value->what = array ? "an array" : "a document";
-			return verdict;
-		case BSON_TYPE_BINARY:
-			return write_binary(writer, iter);
+			return walk(writer, value, type == BSON_TYPE_ARRAY, depth + 1);
+		case BSON_TYPE_UTF8:
+			return write_string(writer, (const char *) value + 4, length - 5, "a string");
+		case BSON_TYPE_INT32:
+			write_int(writer, (int32) get_length(value));
+			break;
+		case BSON_TYPE_INT64:
+			write_int(writer, get_int64(value));
+			break;
+		case BSON_TYPE_DOUBLE:
+			write_double(writer, get_double(value));
+			break;
+		case BSON_TYPE_DATE_TIME:
+			write_date(writer, get_int64(value));
+			break;
+		case BSON_TYPE_OID:
+			write_oid(writer, value);
+			break;
+		case BSON_TYPE_BOOL:
+			append(&writer->out, *value ? "true" : "false", *value ? 4 : 5);
+			break;
+		case BSON_TYPE_NULL:
+			append(&writer->out, "null", 4);
+			break;
+		case BSON_TYPE_DECIMAL128:
+			decimal = (bson_decimal128_t) {.low = get_int64(value),.high = get_int64(value + 8)};
+			bson_decimal128_to_string(&decimal, text);
+			appendStringInfo(&writer->out, "{\"$numberDecimal\":\"%s\"}", text);
+			break;
 		default:
-			return write_by_libbson(writer, iter);
+			return write_by_libbson(writer, type, value, length);
 	}
+	return WRITTEN;
 }
 
+/* Write a document or an array, all of whose bytes are there; or only see that it is well formed. */
 static Verdict
-write_field(Writer *writer, bson_iter_t *iter, int depth)
+walk(Writer *writer, const uint8_t *document, bool array, int depth)
 {
-	const char *name = bson_iter_key_unsafe(iter);
-	size_t		length = bson_iter_key_len(iter);
-	int			at;
-	Verdict		verdict;
-
-	add_name(writer, name, length);
-	verdict = write_string(writer, name, length, "a field name");
-	if (verdict != WRITTEN)
-		return verdict;
-	appendStringInfoCharMacro(&writer->out, ':');
-	at = writer->out.len;
-	verdict = write_bson_value(writer, iter, depth);
-	if (depth == 1 && length == 3 && memcmp(name, "_id", 3) == 0)
-	{
-		writer->id = writer->value;
-		writer->id_at = at;
-		writer->id_length = writer->out.len - at;
-	}
-	return verdict;
-}
-
-static Verdict
-write_document(Writer *writer, const uint8_t *data, size_t length, bool array, int depth)
-{
-	bson_iter_t iter;
+	const uint8_t *end = document + get_length(document) - 1;
+	const uint8_t *at = document + 4;
 	size_t		first_name = writer->names_used;
-	bool		first = true;
-	size_t		bad;
+	uint64		seen = 0;
+	bool		maybe = false;
+	int64		length;
 
 	if (depth > MAX_DEPTH)
-		return reject(writer, "nested deeper than %d levels", MAX_DEPTH);
-	if (!bson_iter_init_from_data(&iter, data, length))
-		return BROKEN;
+		return writer->checking ? WRITTEN : reject(writer->reason, "nested deeper than %d levels", MAX_DEPTH);
 	appendStringInfoCharMacro(&writer->out, array ? '[' : '{');
-	while (bson_iter_next(&iter))
+	for (; at < end; at += length)
 	{
-		Verdict		verdict;
+		uint8_t		type = *at;
+		const char *name = (const char *) at + 1;
+		size_t		name_length = strnlen(name, end - at - 1);
+		int			start;
 
-		if (!first)
+		if (at > document + 4)
 			appendStringInfoCharMacro(&writer->out, ',');
-		first = false;
-		verdict = array ? write_bson_value(writer, &iter, depth) : write_field(writer, &iter, depth);
-		if (verdict != WRITTEN)
-			return verdict;
+		writer->bad = at;
+		at += name_length + 2;
+		if (at > end || (length = value_length(type, at, end - at)) < 0)
+			return BROKEN;
+		if (writer->checking)
+		{
+			if (type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY)
+				TRY(walk(writer, at, false, depth + 1));
+			else if (type == BSON_TYPE_CODEWSCOPE)
+				TRY(walk(writer, at + 8 + get_length(at + 4), false, depth + 1));
+			continue;
+		}
+		if (!array)
+		{
+			maybe |= add_name(writer, &seen, name, name_length);
+			TRY(write_string(writer, name, name_length, "a field name"));
+			appendStringInfoCharMacro(&writer->out, ':');
+		}
+		start = writer->out.len;
+		TRY(write_value(writer, type, at, length, depth));
+		if (writer->out.len > MAX_JSON)
+			return reject(writer->reason, "too large");
+		if (depth == 1 && name_length == 3 && memcmp(name, "_id", 3) == 0)
+		{
+			writer->id_type = type;
+			writer->id = at;
+			writer->id_at = start;
+			writer->id_length = writer->out.len - start;
+		}
 	}
-	appendStringInfoCharMacro(&writer->out, array ? ']' : '}');
-	if (!iteration_complete(&iter, data, length, &bad))
+	writer->bad = end;
+	if (*end != '\0')
 		return BROKEN;
-	return !array && names_repeat(writer, first_name) ? reject(writer, "a field occurs twice") : WRITTEN;
+	appendStringInfoCharMacro(&writer->out, array ? ']' : '}');
+	if (maybe && names_repeat(writer->names + first_name, writer->names_used - first_name))
+		return reject(writer->reason, "a field occurs twice");
+	writer->names_used = first_name;
+	return WRITTEN;
 }
 
-/* Write the document; if it is BROKEN, writer->bad says where. */
+/*
+ * Write the document, or, with writer->checking, only see that it is well
+ * formed.  If it is BROKEN, writer->bad is where.
+ */
 Verdict
-bson_to_json(Writer *writer, const char *data, size_t length)
+write_bson(Writer *writer, const uint8_t *document)
 {
-	Verdict		verdict;
-
+	if (writer->out.data == NULL)
+	{
+		initStringInfo(&writer->out);
+		initStringInfo(&writer->scratch);
+	}
+	resetStringInfo(&writer->out);
 	writer->names_used = 0;
-	verdict = write_document(writer, (const uint8_t *) data, length, false, 1);
-	if (verdict == BROKEN)
-		check_bson((const uint8_t *) data, length, 1, &writer->bad);
-	return verdict;
+	writer->id = NULL;
+	return walk(writer, document, false, 1);
 }

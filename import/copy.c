@@ -7,13 +7,15 @@
  */
 #include "objectid-import.h"
 
+#include <math.h>
+
 #include "port/pg_bswap.h"
 
 /* how much goes to the server at once */
 #define COPY_BYTES (64 * 1024)
 
-/* jsonb takes no more */
-#define MAX_JSON 0x3fffffff
+/* all integers up to this are doubles */
+#define MAX_EXACT 9007199254740992.0
 
 const char *const id_type_names[] = {"objectid", "text", "bigint", "uuid", "jsonb"};
 
@@ -22,128 +24,142 @@ append_int16(StringInfo out, int16 value)
 {
 	uint16		big_endian = pg_hton16((uint16) value);
 
-	appendBinaryStringInfo(out, (char *) &big_endian, sizeof(big_endian));
+	append(out, &big_endian, sizeof(big_endian));
 }
 
-void
+static void
 append_int32(StringInfo out, int32 value)
 {
 	uint32		big_endian = pg_hton32((uint32) value);
 
-	appendBinaryStringInfo(out, (char *) &big_endian, sizeof(big_endian));
+	append(out, &big_endian, sizeof(big_endian));
 }
 
+/* Append a field of 8 bytes. */
 void
-append_int64(StringInfo out, int64 value)
+append_bigint(StringInfo out, int64 value)
 {
 	uint64		big_endian = pg_hton64((uint64) value);
 
-	appendBinaryStringInfo(out, (char *) &big_endian, sizeof(big_endian));
+	append_field(out, &big_endian, sizeof(big_endian));
 }
 
-/* Append a jsonb: its length, the version of its binary format, its text; or the text only, for a bytea. */
-static void
-append_jsonb(StringInfo out, const char *text, int length, bool bytea)
+void
+append_field(StringInfo out, const void *data, int length)
 {
-	append_int32(out, bytea ? length : length + 1);
-	if (!bytea)
-		appendStringInfoCharMacro(out, '\1');
-	appendBinaryStringInfo(out, text, length);
+	append_int32(out, length);
+	append(out, data, length);
 }
 
 static void
-append_id(StringInfo out, const Writer *writer, IdType type, bool bytea)
+append_jsonb(StringInfo out, const char *text, int length)
 {
+	append_int32(out, length + 1);
+	appendStringInfoCharMacro(out, '\1');	/* the version of its binary format */
+	append(out, text, length);
+}
+
+/* Which type, besides jsonb, can the key have that has been written?  A shell makes a double of 1. */
+IdType
+key_type(const Writer *writer)
+{
+	double		number;
+
+	switch (writer->id_type)
+	{
+		case BSON_TYPE_OID:
+			return ID_OBJECTID;
+		case BSON_TYPE_UTF8:
+			return ID_TEXT;
+		case BSON_TYPE_INT32:
+		case BSON_TYPE_INT64:
+			return ID_BIGINT;
+		case BSON_TYPE_DOUBLE:
+			number = get_double(writer->id);
+			return fabs(number) <= MAX_EXACT && number == rint(number) ? ID_BIGINT : ID_JSONB;
+		case BSON_TYPE_BINARY:
+			return get_length(writer->id) == 16 && writer->id[4] == BSON_SUBTYPE_UUID ? ID_UUID : ID_JSONB;
+		default:
+			return ID_JSONB;
+	}
+}
+
+static const char *
+name_type(const Writer *writer)
+{
+	static const char *const names[] = {
+		[BSON_TYPE_DOUBLE] = "a double",[BSON_TYPE_UTF8] = "a string",[BSON_TYPE_DOCUMENT] = "a document",
+		[BSON_TYPE_ARRAY] = "an array",[BSON_TYPE_BINARY] = "binary data",[BSON_TYPE_OID] = "an ObjectId",
+		[BSON_TYPE_BOOL] = "a boolean",[BSON_TYPE_DATE_TIME] = "a date",[BSON_TYPE_NULL] = "null",
+		[BSON_TYPE_INT32] = "an integer",[BSON_TYPE_INT64] = "an integer",[BSON_TYPE_DECIMAL128] = "a decimal"
+	};
+
+	if (writer->id_type == BSON_TYPE_BINARY && writer->id[4] == BSON_SUBTYPE_UUID_DEPRECATED)
+		return "a UUID of the old subtype 3, whose byte order is unknown";
+	if (key_type(writer) == ID_UUID)
+		return "a UUID";
+	return writer->id_type < lengthof(names) && names[writer->id_type] ? names[writer->id_type] : "of another type";
+}
+
+static void
+append_id(StringInfo out, const Writer *writer, IdType type)
+{
+	const char *id = (const char *) writer->id;
+
 	switch (type)
 	{
 		case ID_OBJECTID:
-			append_int32(out, 12);
-			appendBinaryStringInfo(out, (const char *) writer->id.bytes, 12);
-			break;
-		case ID_UUID:
-			append_int32(out, 16);
-			appendBinaryStringInfo(out, (const char *) writer->id.bytes, 16);
-			break;
-		case ID_BIGINT:
-			append_int32(out, 8);
-			append_int64(out, writer->id.integer);
+			append_field(out, id, 12);
 			break;
 		case ID_TEXT:
-			append_int32(out, writer->id.length);
-			appendBinaryStringInfo(out, writer->id.text, writer->id.length);
+			append_field(out, id + 4, get_length(writer->id) - 1);
+			break;
+		case ID_BIGINT:
+			append_bigint(out, writer->id_type == BSON_TYPE_INT32 ? (int32) get_length(writer->id) :
+						  writer->id_type == BSON_TYPE_INT64 ? get_int64(writer->id) : (int64) get_double(writer->id));
+			break;
+		case ID_UUID:
+			append_field(out, id + 5, 16);
 			break;
 		default:
-			append_jsonb(out, writer->out.data + writer->id_at, writer->id_length, bytea);
+			append_jsonb(out, writer->out.data + writer->id_at, writer->id_length);
 			break;
 	}
 }
 
 /*
  * Append the binary COPY row of a document, (_id, doc); or, if "position" is not
- * negative, the row of the temporary table, which begins with its position in
- * the batch and has text as bytea.
+ * negative, the row of the temporary table, (position in the batch, doc as bytea).
  */
 Verdict
-write_row(bool json, const Document *document, IdType type, int position, Writer *writer, StringInfo out)
+write_row(const Document *document, IdType type, int position, Writer *writer, StringInfo out)
 {
 	static const char *const needed[] = {"an ObjectId", "a string", "an integer", "a UUID"};
 	Verdict		verdict;
 
-	if (writer->out.data == NULL)
-	{
-		initStringInfo(&writer->out);
-		initStringInfo(&writer->unescaped);
-	}
-	writer->out.len = 0;
-	writer->id.what = NULL;
-	if (!json)
-		verdict = bson_to_json(writer, document->data, document->length);
-	else if (document->length > 0 && document->data[0] == '{')
-		verdict = json_to_json(writer, document->data, document->length);
-	else
-	{
-		writer->bad = 0;
-		reject(writer, "not JSON: a document begins with {");
-		verdict = BROKEN;
-	}
-
+	if (document->reason)
+		return reject(writer->reason, "%s", document->reason);
+	writer->checking = false;
+	verdict = write_bson(writer, document->bson);
 	if (verdict != WRITTEN)
 		return verdict;
-	if (writer->id.what == NULL)
-		return reject(writer, "no _id");
-	if (type != ID_JSONB && writer->id.type != type)
-		return reject(writer, "_id is %s, not %s", writer->id.what, needed[type]);
-	if (writer->out.len > MAX_JSON)
-		return reject(writer, "too large");
-
-	append_int16(out, position < 0 ? 2 : 3);
+	if (writer->id == NULL)
+		return reject(writer->reason, "no _id");
+	if (type != ID_JSONB && key_type(writer) != type)
+		return reject(writer->reason, "_id is %s, not %s", name_type(writer), needed[type]);
+	append_int16(out, 2);
 	if (position >= 0)
 	{
 		append_int32(out, 4);
 		append_int32(out, position);
+		append_field(out, writer->out.data, writer->out.len);
 	}
-	append_id(out, writer, type, position >= 0);
-	append_jsonb(out, writer->out.data, writer->out.len, position >= 0);
-	return WRITTEN;
-}
-
-/* Print the key as text that its type reads; nothing if there is no room. */
-void
-print_id(const Writer *writer, IdType type, char *text, size_t size)
-{
-	size_t		length = type == ID_TEXT ? writer->id.length : (size_t) writer->id_length;
-
-	*text = '\0';
-	if (type == ID_BIGINT)
-		snprintf(text, size, INT64_FORMAT, writer->id.integer);
-	else if (type == ID_OBJECTID || type == ID_UUID)
-		for (int i = 0; i < (type == ID_UUID ? 16 : 12); i++)
-			snprintf(text + 2 * i, size - 2 * i, "%02x", writer->id.bytes[i]);
-	else if (length < size)
+	else
 	{
-		memcpy(text, type == ID_TEXT ? writer->id.text : writer->out.data + writer->id_at, length);
-		text[length] = '\0';
+		append_id(out, writer, type);
+		append_jsonb(out, writer->out.data, writer->out.len);
 	}
+	return WRITTEN;
 }
 
 /*
@@ -160,7 +176,7 @@ judge(PGconn *conn, PGresult *result)
 		return LOADED;
 	if (state == NULL || PQstatus(conn) == CONNECTION_BAD || strncmp(state, "53", 2) == 0 ||
 		strncmp(state, "57", 2) == 0 || strncmp(state, "58", 2) == 0)
-		lost(conn);
+		lost(conn, result);
 	return strncmp(state, "40", 2) == 0 ? AGAIN : REFUSED;
 }
 
@@ -185,7 +201,7 @@ start_copy(PGconn *conn, StringInfo out, const char *table, const char *columns)
 	PGresult   *result = PQexec(conn, psprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns));
 
 	if (PQresultStatus(result) != PGRES_COPY_IN)
-		lost(conn);
+		lost(conn, result);
 	PQclear(result);
 	if (out->data == NULL)
 		initStringInfo(out);
@@ -200,7 +216,7 @@ send_copy(PGconn *conn, StringInfo out, bool all)
 	if (out->len < COPY_BYTES && !all)
 		return;
 	if (PQputCopyData(conn, out->data, out->len) != 1)
-		lost(conn);
+		lost(conn, NULL);
 	resetStringInfo(out);
 }
 
@@ -214,7 +230,7 @@ end_copy(PGconn *conn, StringInfo out, uint64 rows)
 	append_int16(out, -1);
 	send_copy(conn, out, true);
 	if (PQputCopyEnd(conn, NULL) != 1)
-		lost(conn);
+		lost(conn, NULL);
 	while ((result = PQgetResult(conn)) != NULL)
 	{
 		if (outcome == LOADED)

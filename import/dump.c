@@ -10,7 +10,9 @@
 
 #include <dirent.h>
 #include <fnmatch.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* mongodump cuts file names that would be longer, and its metadata has the whole */
 #define LONG_FILE_NAME 200
@@ -19,7 +21,7 @@ static Collection *collections;
 static int	used;
 
 /* A name that PostgreSQL does not cut: a long one ends in its checksum. */
-char *
+static char *
 shorten(const char *name, const char *suffix)
 {
 	int			room = NAMEDATALEN - 1 - strlen(suffix);
@@ -40,21 +42,18 @@ shorten(const char *name, const char *suffix)
 static char *
 decode(const char *name, size_t length)
 {
-	char	   *result = pg_malloc(length + 1);
+	char	   *result = pnstrdup(name, length);
 	char	   *out = result;
+	unsigned int c;
 
-	for (size_t i = 0; i < length; i++)
-	{
-		unsigned int c;
-
-		if (name[i] == '%' && i + 2 < length && sscanf(name + i + 1, "%2x", &c) == 1 && c != 0)
+	for (const char *in = result; *in; in++)
+		if (*in == '%' && strspn(in + 1, "0123456789abcdefABCDEF") >= 2 && sscanf(in + 1, "%2x", &c) == 1 && c != 0)
 		{
 			*out++ = (char) c;
-			i += 2;
+			in += 2;
 		}
 		else
-			*out++ = name[i];
-	}
+			*out++ = *in;
 	*out = '\0';
 	return result;
 }
@@ -68,16 +67,19 @@ without(const char *name, int length, const char *ending)
 	return left > 0 && strncmp(name + left, ending, strlen(ending)) == 0 ? left : -1;
 }
 
-/* The length of a file's name without .bson or .json, and .gz; -1 if it has none of these. */
+/* The length of a file's name without its endings; -1 if it is none of a collection. */
 static int
 split_name(const char *name, bool *json)
 {
 	int			length = strlen(name);
+	int			zipped = without(name, length, ".gz");
 	int			left;
 
-	if ((left = without(name, length, ".gz")) > 0)
-		length = left;
-	*json = (left = without(name, length, ".json")) > 0;
+	length = zipped > 0 ? zipped : length;
+	left = without(name, length, ".json");
+	*json = left > 0;
+	if (*json && (without(name, left, ".metadata") > 0 || strncmp(name, "prelude.json", 12) == 0))
+		return -1;
 	return *json ? left : without(name, length, ".bson");
 }
 
@@ -95,67 +97,66 @@ path_name(const char *path)
 	return pnstrdup(path + start, length - start);
 }
 
+/* A collection in a file, the length of whose path without endings is known */
 static Collection *
-add_collection(const char *path, bool json)
+add_collection(const char *path, int length, bool json)
 {
+	static const char *const endings[] = {".metadata.json", ".metadata.json.gz"};
 	Collection *collection;
 	struct stat status;
 
 	collections = pg_realloc(collections, (used + 1) * sizeof(Collection));
 	collection = &collections[used++];
-	memset(collection, 0, sizeof(Collection));
-	collection->path = path;
-	collection->source = path_name(path);
-	collection->json = json;
-	collection->stream = strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
+	*collection = (Collection)
+	{
+		.path = path,.source = path_name(path),.json = json,.parts = 1,.schema = options.schema ? pg_strdup(options.schema) : NULL
+	};
+	for (int i = 0; i < 2 && length > 0 && collection->metadata == NULL; i++)
+		if (access(psprintf("%.*s%s", length, path, endings[i]), R_OK) == 0)
+			collection->metadata = psprintf("%.*s%s", length, path, endings[i]);
+	if (strcmp(path, "-") == 0)
+		collection->stream = true;
+	else if (stat(path, &status) != 0)
+		pg_fatal("could not open file \"%s\": %m", path);
+	else
+		collection->stream = !S_ISREG(status.st_mode);
 	return collection;
+}
+
+/* Exit, because of a file that cannot be loaded so. */
+static void
+refuse(const char *what, const char *path, const char *hint)
+{
+	pg_log_error(what, strcmp(path, "-") == 0 ? "standard input" : psprintf("file \"%s\"", path));
+	pg_log_error_hint(hint, path);
+	exit(1);
 }
 
 /* A single file, or standard input */
 static void
 add_file(const char *path)
 {
-	static const unsigned char magic[] = {0x6d, 0xe2, 0x99, 0x81};
 	const char *name = path_name(path);
 	bool		json;
 	int			length = split_name(name, &json);
-	bool		standard_input = strcmp(path, "-") == 0;
-	const char *shown = standard_input ? "standard input" : psprintf("file \"%s\"", path);
-	unsigned char first[4];
-	gzFile		file = NULL;
-	struct stat status;
+	Collection *collection = add_collection(path, length + strlen(path) - strlen(name), json);
+	Source		source;
 
-	/* a pipe with a name can be opened only once */
-	if (!standard_input && (stat(path, &status) != 0 || (S_ISREG(status.st_mode) && (file = gzopen(path, "rb")) == NULL)))
-		pg_fatal("could not open file \"%s\": %m", path);
-	if (file && gzread(file, first, 4) == 4 && memcmp(first, magic, 4) == 0)
+	if (!collection->stream)
 	{
-		pg_log_error("file \"%s\" is an archive of mongodump", path);
-		pg_log_error_hint("Make a directory of it: mongorestore --archive=%s, then mongodump --out=DIRECTORY.", path);
-		exit(1);
+		open_source(&source, collection, NULL);
+		if (source.filled >= 4 && memcmp(source.window, "\x6d\xe2\x99\x81", 4) == 0)
+			refuse("%s is an archive of mongodump", path, "Make a directory of it: mongorestore --archive=%s, then mongodump --out=DIRECTORY.");
+		close_source(&source);
 	}
-	if (file)
-		gzclose(file);
 	if (options.format)
-		json = strcmp(options.format, "json") == 0;
+		collection->json = strcmp(options.format, "json") == 0;
 	else if (length < 0)
-	{
-		pg_log_error("the format of %s is unknown", shown);
-		pg_log_error_hint("Use --format bson or --format json.");
-		exit(1);
-	}
+		refuse("the format of %s is unknown", path, "Use --format bson or --format json.");
 	if (options.table == NULL && length < 0)
-	{
-		pg_log_error("no table is specified for %s", shown);
-		pg_log_error_hint("Use --table.");
-		exit(1);
-	}
-	add_collection(path, json);
-	collections->schema = options.schema ? pg_strdup(options.schema) : NULL;
-	if (length > 0)
-		collections->metadata = find_metadata(path, length);
+		refuse("no table is specified for %s", path, "Use --table.");
 	if (options.table == NULL)
-		collections->name = shorten(pnstrdup(name, length), "");
+		collection->name = shorten(pnstrdup(name, length), "");
 }
 
 static bool
@@ -169,33 +170,32 @@ matches(const SimpleStringList *patterns, const char *database, const char *name
 	return false;
 }
 
-/* A file of a database's directory; what holds no collection is passed over. */
+/* A file of a database's directory */
 static void
 add_member(const char *path, const char *file, const char *database)
 {
 	bool		json;
 	int			length = split_name(file, &json);
-	char	   *name;
-	char	   *metadata;
+	char	   *name = decode(file, Max(length, 0));
+	char	   *whole = NULL;
+	Writer		writer = {0};
 	Collection *collection;
 
-	if (length < 0 || (json && (without(file, length, ".metadata") > 0 || strncmp(file, "prelude.json", 12) == 0)))
+	if (strncmp(name, "system.buckets.", 15) == 0)
+		pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport", name + 15);
+	if (length < 0 || strncmp(name, "system.", 7) == 0)
 		return;
-	name = decode(file, length);
-	metadata = find_metadata(path, length);
-	if (metadata && length >= LONG_FILE_NAME)
-		name = metadata_name(metadata, name);
-	if (strncmp(name, "system.", 7) == 0)
+	collection = add_collection(path, length + strlen(path) - strlen(file), json);
+	if (collection->metadata && length >= LONG_FILE_NAME)
+		whole = read_metadata(collection->metadata, &writer);
+	name = whole ? whole : name;
+	if ((options.include.head && !matches(&options.include, database, name)) || matches(&options.exclude, database, name))
 	{
-		if (strncmp(name, "system.buckets.", 15) == 0)
-			pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport", name + 15);
+		used--;
 		return;
 	}
-	if ((options.include.head && !matches(&options.include, database, name)) || matches(&options.exclude, database, name))
-		return;
-	collection = add_collection(path, json);
-	collection->metadata = metadata;
-	collection->schema = options.schema ? pg_strdup(options.schema) : shorten(database, "");
+	if (collection->schema == NULL)
+		collection->schema = shorten(database, "");
 	collection->name = shorten(name, "");
 	if (strcmp(collection->name, name) != 0)
 		pg_log_info("collection \"%s\" goes into table \"%s\"", name, collection->name);
@@ -207,6 +207,7 @@ add_directory(const char *path, const char *database)
 {
 	struct dirent **entries;
 	int			entry_count = scandir(path, &entries, NULL, NULL);
+	int			before = used;
 	bool		nested = false;
 	bool		json;
 
@@ -214,23 +215,20 @@ add_directory(const char *path, const char *database)
 		pg_fatal("could not read directory \"%s\": %m", path);
 	for (int i = 0; i < 2 * entry_count; i++)
 	{
+		bool		directories = i < entry_count;
 		const char *name = entries[i % entry_count]->d_name;
 		char	   *inner = psprintf("%s/%s", path, name);
 		struct stat status;
 
-		if (name[0] == '.' || stat(inner, &status) != 0)
+		if (i == entry_count)
+			nested = used > before;
+		if (name[0] == '.' || stat(inner, &status) != 0 || S_ISDIR(status.st_mode) != directories)
 			continue;
-		if (i < entry_count && database == NULL && S_ISDIR(status.st_mode))
-		{
-			int			before = used;
-
+		if (directories && database == NULL)
 			add_directory(inner, decode(name, strlen(name)));
-			nested |= used > before;
-		}
-		else if (i >= entry_count && (S_ISDIR(status.st_mode) ? database != NULL : nested && split_name(name, &json) > 0 &&
-									  strncmp(name, "prelude.json", 12) != 0))
+		else if (directories || (nested && split_name(name, &json) > 0))
 			pg_log_warning("\"%s\" is skipped: a dump is a directory for each database, with files of collections", inner);
-		else if (i >= entry_count && S_ISREG(status.st_mode))
+		else if (S_ISREG(status.st_mode))
 			add_member(inner, name, database ? database : decode(path_name(path), strlen(path_name(path))));
 	}
 }
@@ -245,47 +243,52 @@ compare_collections(const void *left, const void *right)
 	return order ? order : strcmp(a->name, b->name);
 }
 
-/* Exit if the documents rejected from a collection would go into the table of another. */
+/* Exit if two collections would go into one table, or one into that of the documents rejected from another. */
 static void
-refuse_side_table(const Collection *collection)
+refuse_same_table(const Collection *one, const Collection *other)
 {
-	for (int i = 0; i < used; i++)
-	{
-		if (used == 1 || strcmp(collections[i].schema, collection->schema) != 0 ||
-			strcmp(collections[i].name, shorten(collection->name, "_rejected")) != 0)
-			continue;
-		pg_log_error("the documents rejected from \"%s\" would go into the table of \"%s\"", collection->path, collections[i].path);
-		pg_log_error_hint("Leave one out with --exclude, and load it with --table.");
-		exit(1);
-	}
+	const char *what = strcmp(one->name, other->name) == 0 ? "files \"%s\" and \"%s\" would go into one table" :
+		"the documents rejected from \"%s\" would go into the table of \"%s\"";
+
+	if (one == other || strcmp(one->schema, other->schema) != 0 ||
+		(strcmp(one->name, other->name) != 0 && strcmp(one->side_name, other->name) != 0))
+		return;
+	pg_log_error(what, one->path, other->path);
+	pg_log_error_hint("Leave one out with --exclude, and load it with --table.");
+	exit(1);
 }
 
-/* The collections of the argument, in the order of their tables; exits if there are none. */
+/* The collections of the argument, in the order of their tables, in shared memory; exits if there are none. */
 Collection *
 find_collections(const char *path, int *count)
 {
+	Collection *shared;
 	struct stat status;
 
 	if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
 		add_file(path);
+	else if (options.table || options.side_table || options.format)
+		pg_fatal("--table, --side-table and --format are for a single file, and \"%s\" is a directory", path);
 	else
-	{
-		if (options.table || options.side_table || options.format)
-			pg_fatal("--table, --side-table and --format are for a single file, and \"%s\" is a directory", path);
 		add_directory(path, NULL);
-		if (used == 0)
-			pg_fatal("directory \"%s\" has no collections to load", path);
+	if (used == 0)
+		pg_fatal("directory \"%s\" has no collections to load", path);
+	if (used > 1)
 		qsort(collections, used, sizeof(Collection), compare_collections);
-	}
-	for (int i = 1; i < used; i++)
-		if (compare_collections(&collections[i - 1], &collections[i]) == 0)
-		{
-			pg_log_error("files \"%s\" and \"%s\" would go into one table", collections[i - 1].path, collections[i].path);
-			pg_log_error_hint("Leave one out with --exclude, or load the databases one by one.");
-			exit(1);
-		}
 	for (int i = 0; i < used; i++)
-		refuse_side_table(&collections[i]);
+	{
+		if (collections[i].name)
+			collections[i].side_name = shorten(collections[i].name, "_rejected");
+		for (int j = 0; j < i; j++)
+		{
+			refuse_same_table(&collections[j], &collections[i]);
+			refuse_same_table(&collections[i], &collections[j]);
+		}
+	}
+	shared = mmap(NULL, used * sizeof(Collection), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		pg_fatal("out of memory");
+	memcpy(shared, collections, used * sizeof(Collection));
 	*count = used;
-	return collections;
+	return shared;
 }

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * json.c
- *	  Extended JSON, canonical or relaxed: is it sound, and what is it in the
- *	  relaxed form that bson.c writes?  Core's lexer takes it apart.
+ *	  From Extended JSON, canonical or relaxed, to BSON.  Core's lexer takes it
+ *	  apart.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,31 +13,52 @@
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 
+/* {"$...": value}: those that are frequent, and those that libbson reads for us */
+typedef enum Wrapper
+{
+	NO_WRAPPER, OID, INT, LONG, DOUBLE, DECIMAL, DATE, LIBBSON
+} Wrapper;
+
 typedef struct Parser
 {
-	Writer	   *writer;
 	JsonLexContext lex;
-	bool		escapes;		/* there are some, and lex undoes them */
-	int			wrapped;		/* levels that are no nesting, as in BSON */
+	StringInfo	bson;			/* arrays have empty names in it */
+	char	   *reason;
+	size_t		bad;			/* if BROKEN: where */
 } Parser;
 
-static Verdict write_value(Parser *parser, int depth);
-
-#define TRY(step) do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
+static Verdict parse_value(Parser *parser, int type_at, int depth);
 
 /* Note what is wrong with the JSON, and where. */
 static Verdict
 fail(Parser *parser, JsonParseErrorType error)
 {
-	Writer	   *writer = parser->writer;
+	const JsonLexContext *lex = &parser->lex;
 
 	if (error == JSON_UNICODE_CODE_POINT_ZERO)
-		return reject(writer, "NUL character in a string");
+		return reject(parser->reason, "NUL character in a string");
 	if (error == JSON_UNICODE_HIGH_ESCAPE || error == JSON_UNICODE_HIGH_SURROGATE || error == JSON_UNICODE_LOW_SURROGATE)
-		return reject(writer, "Unicode escape without its other half");
-	writer->bad = parser->lex.token_start ? (size_t) (parser->lex.token_start - parser->lex.input) : (size_t) parser->lex.input_length;
-	reject(writer, "not JSON at its byte %zu", writer->bad + 1);
+		return reject(parser->reason, "Unicode escape without its other half");
+	parser->bad = lex->token_start ? lex->token_start - lex->input : lex->input_length;
+	reject(parser->reason, "not JSON at its byte %zu", parser->bad + 1);
 	return BROKEN;
+}
+
+/* Begin to read JSON; what is made for it is kept for the next. */
+static void
+start_lexer(JsonLexContext *lex, const char *data, size_t length, bool unescape)
+{
+	static JsonLexContext *contexts[2];
+
+	if (contexts[unescape] == NULL)
+#if PG_VERSION_NUM >= 170000
+		contexts[unescape] = makeJsonLexContextCstringLen(NULL, "", 0, PG_UTF8, unescape);
+#else
+		contexts[unescape] = makeJsonLexContextCstringLen("", 0, PG_UTF8, unescape);
+#endif
+	*lex = *contexts[unescape];
+	lex->input = lex->token_terminator = lex->line_start = unconstify(char *, data);
+	lex->input_length = length;
 }
 
 /* Go on to the next token. */
@@ -49,273 +70,305 @@ advance(Parser *parser)
 	return error == JSON_SUCCESS ? WRITTEN : fail(parser, error);
 }
 
-/* Go on to the next token, which has to be this one. */
+/* The token has to be this one: go on behind it. */
 static Verdict
-expect(Parser *parser, JsonTokenType type)
+pass(Parser *parser, JsonTokenType type)
 {
-	TRY(advance(parser));
-	return parser->lex.token_type == type ? WRITTEN : fail(parser, JSON_INVALID_TOKEN);
+	return parser->lex.token_type == type ? advance(parser) : fail(parser, JSON_INVALID_TOKEN);
 }
 
-/* The string that is the token, without escapes. */
-static Span
-string_token(Parser *parser)
-{
-	const char *start = parser->lex.token_start + 1;
-	Span		name = {start, parser->lex.token_terminator - 1 - start};
-	StringInfo	unescaped = &parser->writer->unescaped;
-
-	if (parser->escapes && memchr(name.text, '\\', name.length) != NULL)
-	{
-		/* there is room for it: see json_to_json */
-		name.text = unescaped->data + unescaped->len;
-		name.length = ((StringInfo) parser->lex.strval)->len;
-		appendBinaryStringInfo(unescaped, ((StringInfo) parser->lex.strval)->data, name.length);
-	}
-	return name;
-}
-
-/* Write an object that is a wrapper and begins at "start"; the token is its first name. */
+/* Append the string that is the token, without its escapes, and a NUL. */
 static Verdict
-write_wrapper(Parser *parser, Wrapper wrapper, const char *name, const char *start, int depth)
+append_string(Parser *parser)
 {
-	Writer	   *writer = parser->writer;
-	int			at = writer->out.len;
-	bool		written = true;
+	const char *text = parser->lex.token_start + 1;
+	size_t		length = parser->lex.token_terminator - 1 - text;
+	JsonLexContext lex;
+	JsonParseErrorType error;
 
-	TRY(expect(parser, JSON_TOKEN_COLON));
-	TRY(advance(parser));
-	parser->wrapped += 2;
-	TRY(write_value(parser, depth));
-	parser->wrapped -= 2;
-	writer->out.len = at;
-	if (wrapper != DATE)
-		written = write_wrapped(writer, wrapper);
-	else if (writer->value.type == ID_BIGINT)
-		write_date(writer, writer->value.integer);
-	else if (parser->lex.token_type != JSON_TOKEN_OBJECT_END ||
-			 (writer->value.type == ID_TEXT && date_is_impossible(writer->value.text, writer->value.length)))
-		written = false;
-	else if (writer->value.type == ID_TEXT && date_is_relaxed(writer->value.text, writer->value.length))
-		appendBinaryStringInfo(&writer->out, start, parser->lex.token_terminator - start);
-	else
-		TRY(write_json_by_libbson(writer, start, parser->lex.token_terminator - start, depth));
-	if (!written || parser->lex.token_type != JSON_TOKEN_OBJECT_END)
-		return reject(writer, "not Extended JSON: bad value of %s", name);
-	if (wrapper == DATE)
-		writer->value = (Key)
+	if (memchr(text, '\\', length) != NULL)
 	{
-		.type = ID_JSONB,.what = "a date"
-	};
-	return advance(parser);
-}
-
-/* Write a number as it is, if that is what bson.c would write. */
-static Verdict
-write_number(Parser *parser)
-{
-	Writer	   *writer = parser->writer;
-	Span		text = {parser->lex.token_start, parser->lex.token_terminator - parser->lex.token_start};
-	bool		exponent = memchr(text.text, 'e', text.length) != NULL || memchr(text.text, 'E', text.length) != NULL;
-	int64		integer;
-	double		value;
-
-	writer->value.what = "a double";
-	if (!exponent && memchr(text.text, '.', text.length) == NULL)
-	{
-		if (!parse_integer(text.text, text.length, &integer))
-			return reject(writer, "not Extended JSON: an integer of more than 64 bits");
-		write_int(writer, integer);
+		start_lexer(&lex, text - 1, length + 2, true);
+		if ((error = json_lex(&lex)) != JSON_SUCCESS)
+			return fail(parser, error);
+		text = ((StringInfo) lex.strval)->data;
+		length = ((StringInfo) lex.strval)->len;
 	}
-	else if (exponent || text.length > 16 || text.text[text.length - 1] == '0')
-	{
-		value = strtod(text.text, NULL);
-		if (isinf(value))
-			return reject(writer, "not Extended JSON: a double out of range");
-		write_double(writer, value);
-	}
-	else
-		appendBinaryStringInfo(&writer->out, text.text, text.length);
-	return advance(parser);
-}
-
-/* Write a field of an object; the token is its name. */
-static Verdict
-write_field(Parser *parser, Span name, int depth)
-{
-	Writer	   *writer = parser->writer;
-	int			at;
-
-	add_name(writer, name.text, name.length);
-	appendBinaryStringInfo(&writer->out, parser->lex.token_start, parser->lex.token_terminator - parser->lex.token_start);
-	TRY(expect(parser, JSON_TOKEN_COLON));
-	TRY(advance(parser));
-	appendStringInfoCharMacro(&writer->out, ':');
-	at = writer->out.len;
-	TRY(write_value(parser, depth));
-	if (depth == 1 && name.length == 3 && memcmp(name.text, "_id", 3) == 0)
-	{
-		writer->id = writer->value;
-		writer->id_at = at;
-		writer->id_length = writer->out.len - at;
-	}
+	append(parser->bson, text, length);
+	appendStringInfoCharMacro(parser->bson, '\0');
 	return WRITTEN;
 }
 
-/* Write an object.  */
-static Verdict
-write_object(Parser *parser, int depth)
+/* Which wrapper is it whose first field has this name? */
+static Wrapper
+find_wrapper(const char *name)
 {
-	Writer	   *writer = parser->writer;
-	const char *start = parser->lex.token_start;
-	int			at = writer->out.len;
-	size_t		first_name = writer->names_used;
-	Wrapper		wrapper = NO_WRAPPER;
-	const char *what;
+	static const char *const names[] = {"$oid", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$date",
+		"$binary", "$uuid", "$regularExpression", "$regex", "$timestamp", "$code", "$symbol", "$dbPointer", "$minKey",
+	"$maxKey", "$undefined"};
 
-	appendStringInfoCharMacro(&writer->out, '{');
-	TRY(advance(parser));
-	while (parser->lex.token_type != JSON_TOKEN_OBJECT_END)
-	{
-		bool		first = writer->names_used == first_name;
-		Span		name;
+	for (size_t i = 0; i < lengthof(names) && *name == '$'; i++)
+		if (strcmp(name, names[i]) == 0)
+			return Min(OID + i, LIBBSON);
+	return NO_WRAPPER;
+}
 
-		if (!first)
-		{
-			if (parser->lex.token_type != JSON_TOKEN_COMMA)
-				return fail(parser, JSON_INVALID_TOKEN);
-			appendStringInfoCharMacro(&writer->out, ',');
-			TRY(advance(parser));
-		}
-		if (parser->lex.token_type != JSON_TOKEN_STRING)
-			return fail(parser, JSON_INVALID_TOKEN);
-		name = string_token(parser);
-		if (first && depth > 1 && (wrapper = find_wrapper(name, &what)) != NO_WRAPPER && wrapper != LIBBSON)
-		{
-			writer->out.len = at;
-			return write_wrapper(parser, wrapper, what, start, depth);
-		}
-		if (first && wrapper == LIBBSON)
-			parser->wrapped += 2;
-		if (depth - parser->wrapped > MAX_DEPTH)
-			break;
-		TRY(write_field(parser, name, depth));
-	}
-	if (depth - parser->wrapped > MAX_DEPTH)
-		return reject(writer, "nested deeper than %d levels", MAX_DEPTH);
-	appendStringInfoCharMacro(&writer->out, '}');
-	if (names_repeat(writer, first_name))
-		return reject(writer, "a field occurs twice");
-	writer->value.type = ID_JSONB;
-	writer->value.what = "a document";
-	if (wrapper == LIBBSON)
-	{
-		/* what is in it has been found to be sound */
-		parser->wrapped -= 2;
-		writer->out.len = at;
-		TRY(write_json_by_libbson(writer, start, parser->lex.token_terminator - start, depth));
-	}
-	return depth > 1 ? advance(parser) : WRITTEN;
+/* Set the length of what begins there. */
+static void
+set_length(StringInfo bson, int at, int length)
+{
+	uint32_t	size = BSON_UINT32_TO_LE(length);
+
+	memcpy(bson->data + at, &size, 4);
+}
+
+/* Append 8 bytes of a value. */
+static Verdict
+append_value(Parser *parser, int type_at, uint8_t type, uint64 value)
+{
+	value = BSON_UINT64_TO_LE(value);
+	append(parser->bson, &value, 8);
+	parser->bson->data[type_at] = type;
+	return WRITTEN;
+}
+
+static uint64
+double_bits(double value)
+{
+	uint64		bits;
+
+	memcpy(&bits, &value, 8);
+	return bits;
+}
+
+/* Read an integer that is all of the text. */
+bool
+parse_integer(const char *text, size_t length, int64 *value)
+{
+	char	   *rest;
+
+	errno = 0;
+	*value = strtoll(text, &rest, 10);
+	return errno == 0 && rest == text + length && !isspace((unsigned char) *text) && length > 0;
 }
 
 static Verdict
-write_array(Parser *parser, int depth)
+parse_number(Parser *parser, int type_at)
 {
-	Writer	   *writer = parser->writer;
-	bool		first = true;
+	const char *text = parser->lex.token_start;
+	size_t		length = parser->lex.token_terminator - text;
+	int64		integer;
+	double		number;
 
-	if (depth > MAX_DEPTH)
-		return reject(writer, "nested deeper than %d levels", MAX_DEPTH);
-	appendStringInfoCharMacro(&writer->out, '[');
-	TRY(advance(parser));
-	for (; parser->lex.token_type != JSON_TOKEN_ARRAY_END; first = false)
+	if (strcspn(text, ".eE") < length)
 	{
-		if (!first)
-		{
-			if (parser->lex.token_type != JSON_TOKEN_COMMA)
-				return fail(parser, JSON_INVALID_TOKEN);
-			appendStringInfoCharMacro(&writer->out, ',');
-			TRY(advance(parser));
-		}
-		TRY(write_value(parser, depth));
+		number = strtod(text, NULL);
+		if (isinf(number))
+			return reject(parser->reason, "not Extended JSON: a double out of range");
+		return append_value(parser, type_at, BSON_TYPE_DOUBLE, double_bits(number));
 	}
-	appendStringInfoCharMacro(&writer->out, ']');
-	writer->value.type = ID_JSONB;
-	writer->value.what = "an array";
+	if (!parse_integer(text, length, &integer))
+		return reject(parser->reason, "not Extended JSON: an integer of more than 64 bits");
+	return append_value(parser, type_at, BSON_TYPE_INT64, integer);
+}
+
+/* Append the value of the JSON text as libbson reads it. */
+static Verdict
+parse_by_libbson(Parser *parser, int type_at, Span source)
+{
+	StringInfoData wrapped;
+	bson_t		document;
+	bson_error_t error;
+	bool		ok;
+
+	initStringInfo(&wrapped);
+	appendStringInfo(&wrapped, "{\"\":%.*s}", (int) source.length, source.text);
+	ok = bson_init_from_json(&document, wrapped.data, wrapped.len, &error);
+	pfree(wrapped.data);
+	if (!ok)
+		return reject(parser->reason, "not Extended JSON: %s", error.message);
+	/* its length, a type, no name, the value, an end */
+	parser->bson->data[type_at] = bson_get_data(&document)[4];
+	append(parser->bson, (const char *) bson_get_data(&document) + 6, document.len - 7);
+	bson_destroy(&document);
+	return WRITTEN;
+}
+
+/*
+ * Append a date, whose wrapper is "source".  libbson reads all forms, slowly,
+ * and takes a day that there is not, such as February 30, for another.
+ */
+static Verdict
+parse_date(Parser *parser, int type_at, const char *text, Span source)
+{
+	struct tm	date = {0};
+	struct tm	same;
+	int			read = 0;
+	int			milliseconds = 0;
+	time_t		seconds;
+
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &date.tm_year, &date.tm_mon, &date.tm_mday, &date.tm_hour, &date.tm_min,
+			   &date.tm_sec, &read) >= 3)
+	{
+		date.tm_year -= 1900;
+		date.tm_mon--;
+		same = date;
+		seconds = timegm(&same);
+		if (same.tm_mday != date.tm_mday || same.tm_mon != date.tm_mon)
+			return BROKEN;
+		if (read == 19 && strspn(text, "0123456789-T:") == 19 &&
+			(strcmp(text + 19, "Z") == 0 || (sscanf(text + 19, ".%3dZ%n", &milliseconds, &read) == 1 && read == 5)))
+			return append_value(parser, type_at, BSON_TYPE_DATE_TIME, seconds * INT64CONST(1000) + milliseconds);
+	}
+	return parse_by_libbson(parser, type_at, source);
+}
+
+/*
+ * Replace the document at "at", which {"$...": value} would be, by what it wraps.
+ * libbson would take any 24 characters for an ObjectId, no number at all for a
+ * decimal, and what begins with a number for a double.
+ */
+static Verdict
+unwrap(Parser *parser, Wrapper wrapper, int type_at, int at, Span source)
+{
+	StringInfo	bson = parser->bson;
+	const char *name = bson->data + at + 5;
+	const uint8_t *value = (const uint8_t *) name + strlen(name) + 1;
+	bool		string = bson->data[at + 4] == BSON_TYPE_UTF8;
+	const char *text = (const char *) value + 4;
+	size_t		length = string ? get_length(value) - 1 : 0;
+	bool		alone = (const char *) value + (string ? 5 + length : 8) == bson->data + bson->len - 1;
+	Verdict		verdict = BROKEN;
+	char	   *rest;
+	int64		integer;
+	double		number;
+	bson_oid_t	oid;
+	bson_decimal128_t decimal;
+
+	bson->len = at;
+	if (wrapper == LIBBSON)
+		return parse_by_libbson(parser, type_at, source);
+	if (wrapper == DATE && alone && bson->data[at + 4] == BSON_TYPE_INT64)
+		verdict = append_value(parser, type_at, BSON_TYPE_DATE_TIME, get_int64(value));
+	else if (!string || !alone || strlen(text) != length)
+		verdict = BROKEN;
+	else if (wrapper == DATE)
+		verdict = parse_date(parser, type_at, text, source);
+	else if (wrapper == OID && bson_oid_is_valid(text, length))
+	{
+		bson_oid_init_from_string(&oid, text);
+		append(bson, (const char *) oid.bytes, 12);
+		bson->data[type_at] = BSON_TYPE_OID;
+		verdict = WRITTEN;
+	}
+	else if ((wrapper == INT || wrapper == LONG) && parse_integer(text, length, &integer) &&
+			 (wrapper == LONG || integer == (int32) integer))
+		verdict = append_value(parser, type_at, BSON_TYPE_INT64, integer);
+	else if (wrapper == DOUBLE && length > 0 && (number = strtod(text, &rest), *rest == '\0') &&
+			 (strspn(text, "+-.0123456789eE") == length || strcmp(text, "NaN") == 0 ||
+			  strcmp(text, "Infinity") == 0 || strcmp(text, "-Infinity") == 0))
+		verdict = append_value(parser, type_at, BSON_TYPE_DOUBLE, double_bits(number));
+	else if (wrapper == DECIMAL && bson_decimal128_from_string(text, &decimal))
+	{
+		append_value(parser, type_at, BSON_TYPE_DECIMAL128, decimal.low);
+		verdict = append_value(parser, type_at, BSON_TYPE_DECIMAL128, decimal.high);
+	}
+	return verdict == BROKEN ? reject(parser->reason, "not Extended JSON: bad value of %s", name) : verdict;
+}
+
+/* Append the object or array whose first token is the present one, and go behind it, unless it is all. */
+static Verdict
+parse_container(Parser *parser, int type_at, int depth, bool array)
+{
+	StringInfo	bson = parser->bson;
+	const char *start = parser->lex.token_start;
+	int			at = bson->len;
+	Wrapper		wrapper = NO_WRAPPER;
+
+	/* wrappers are no nesting: write_bson() has the limit itself */
+	if (depth > MAX_DEPTH + 2)
+		return reject(parser->reason, "nested deeper than %d levels", MAX_DEPTH);
+	append(bson, "\0\0\0", 4);
+	TRY(advance(parser));
+	while (parser->lex.token_type != (array ? JSON_TOKEN_ARRAY_END : JSON_TOKEN_OBJECT_END))
+	{
+		int			element = bson->len;
+
+		if (element > at + 4)
+			TRY(pass(parser, JSON_TOKEN_COMMA));
+		append(bson, "\0", array ? 2 : 1);
+		if (!array)
+		{
+			if (parser->lex.token_type != JSON_TOKEN_STRING)
+				return fail(parser, JSON_INVALID_TOKEN);
+			TRY(append_string(parser));
+			if (element == at + 4 && depth > 1)
+				wrapper = find_wrapper(bson->data + element + 1);
+			TRY(advance(parser));
+			TRY(pass(parser, JSON_TOKEN_COLON));
+		}
+		TRY(parse_value(parser, element, depth));
+	}
+	appendStringInfoCharMacro(bson, '\0');
+	set_length(bson, at, bson->len - at);
+	if (depth == 1)
+		return WRITTEN;
+	bson->data[type_at] = array ? BSON_TYPE_ARRAY : BSON_TYPE_DOCUMENT;
+	if (wrapper != NO_WRAPPER)
+		TRY(unwrap(parser, wrapper, type_at, at, (Span) {start, parser->lex.token_terminator - start}));
 	return advance(parser);
 }
 
-/* Write the value whose first token is the present one, and go behind it. */
+/* Append the value whose first token is the present one, and its type at "type_at"; and go behind it. */
 static Verdict
-write_value(Parser *parser, int depth)
+parse_value(Parser *parser, int type_at, int depth)
 {
-	Writer	   *writer = parser->writer;
-	Span		text;
+	StringInfo	bson = parser->bson;
+	int			at = bson->len;
 
-	writer->value.type = ID_JSONB;
 	switch (parser->lex.token_type)
 	{
 		case JSON_TOKEN_OBJECT_START:
-			return write_object(parser, depth + 1);
 		case JSON_TOKEN_ARRAY_START:
-			return write_array(parser, depth + 1);
+			return parse_container(parser, type_at, depth + 1, parser->lex.token_type == JSON_TOKEN_ARRAY_START);
 		case JSON_TOKEN_NUMBER:
-			return write_number(parser);
+			TRY(parse_number(parser, type_at));
+			break;
 		case JSON_TOKEN_STRING:
-			text = string_token(parser);
-			writer->value = (Key)
-			{
-				.type = ID_TEXT,.what = "a string",.text = text.text,.length = text.length
-			};
+			bson->data[type_at] = BSON_TYPE_UTF8;
+			append(bson, "\0\0\0", 4);
+			TRY(append_string(parser));
+			set_length(bson, at, bson->len - at - 4);
 			break;
 		case JSON_TOKEN_TRUE:
 		case JSON_TOKEN_FALSE:
-			writer->value.what = "a boolean";
+			bson->data[type_at] = BSON_TYPE_BOOL;
+			appendStringInfoCharMacro(bson, parser->lex.token_type == JSON_TOKEN_TRUE);
 			break;
 		case JSON_TOKEN_NULL:
-			writer->value.what = "null";
+			bson->data[type_at] = BSON_TYPE_NULL;
 			break;
 		default:
 			return fail(parser, JSON_INVALID_TOKEN);
 	}
-	appendBinaryStringInfo(&writer->out, parser->lex.token_start, parser->lex.token_terminator - parser->lex.token_start);
 	return advance(parser);
 }
 
-/* Begin to read JSON; what is made for it is kept for the next. */
-static void
-start_parser(Parser *parser, const char *data, size_t length)
-{
-	static JsonLexContext *contexts[2];
-
-	parser->escapes = memchr(data, '\\', length) != NULL;
-	if (contexts[parser->escapes] == NULL)
-#if PG_VERSION_NUM >= 170000
-		contexts[parser->escapes] = makeJsonLexContextCstringLen(NULL, "", 0, PG_UTF8, parser->escapes);
-#else
-		contexts[parser->escapes] = makeJsonLexContextCstringLen("", 0, PG_UTF8, parser->escapes);
-#endif
-	parser->lex = *contexts[parser->escapes];
-	parser->lex.input = parser->lex.token_terminator = parser->lex.line_start = unconstify(char *, data);
-	parser->lex.input_length = length;
-}
-
 /*
- * Write the document, which is known to begin with a brace.  If it is BROKEN,
- * writer->bad says where, and writer->reason why.
+ * Make BSON of the document that begins with the brace at "data", but may end
+ * before "length".  *at is where it ends, or, if it is BROKEN, where it is.
  */
 Verdict
-json_to_json(Writer *writer, const char *data, size_t length)
+json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *at)
 {
-	Parser		parser = {.writer = writer};
+	Parser		parser = {.bson = bson,.reason = reason};
+	Verdict		verdict;
 
-	writer->names_used = 0;
-	resetStringInfo(&writer->unescaped);
-	enlargeStringInfo(&writer->unescaped, length);	/* so that names stay
-													 * where they are */
-	if (pg_encoding_verifymbstr(PG_UTF8, data, length) != (int) length && memchr(data, '\0', length) == NULL)
-		return reject(writer, "invalid UTF-8");
-	start_parser(&parser, data, length);
-	TRY(advance(&parser));
-	return write_object(&parser, 1);
+	resetStringInfo(bson);
+	start_lexer(&parser.lex, data, length, false);
+	verdict = advance(&parser);
+	if (verdict == WRITTEN)
+		verdict = parse_container(&parser, -1, 1, false);
+	*at = verdict == WRITTEN ? (size_t) (parser.lex.token_terminator - data) : parser.bad;
+	return verdict;
 }

@@ -11,11 +11,11 @@
  */
 #include "objectid-import.h"
 
-#include <sys/mman.h>
 #include <sys/wait.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+#include <time.h>
 #include <unistd.h>
 
 volatile sig_atomic_t interrupted;
@@ -24,18 +24,10 @@ static Collection *collections;
 static int	count;
 static PGconn *conn;
 static pid_t main_process;
-static const char *phase;
+static bool loading;
 
-/* what there is to do: a part of a collection, or all of one */
-typedef struct Task
-{
-	Collection *collection;
-	int			part;
-	pid_t		process;
-} Task;
-
-static Task *tasks;
-static int	task_count;
+/* the processes that load, by slot; 0 if it is free */
+static pid_t processes[MAX_JOBS];
 
 static double
 now(void)
@@ -52,26 +44,23 @@ show_progress(void)
 {
 	static double shown;
 	bool		terminal = isatty(STDERR_FILENO);
-	bool		loading = strcmp(phase, "loading") == 0;
-	int64		read = 0,
-				documents = 0;
+	int64		read = 0;
+	int64		documents = 0;
 
 	if (!options.progress || getpid() != main_process || now() - shown < (terminal ? 1 : 10))
 		return;
-	for (int i = 0; i < count && shown > 0; i++)
+	for (int i = 0; i < count; i++)
 	{
-		const Check *check = collections[i].check;
-
-		read += loading ? 0 : check->checked;
-		for (int j = 0; j < check->parts; j++)
+		read += loading ? 0 : collections[i].checked;
+		for (int j = 0; j < collections[i].parts && loading; j++)
 		{
-			read += check->part[j].next - check->part[j].start;
-			documents += check->part[j].documents;
+			read += collections[i].part[j].next - collections[i].part[j].start;
+			documents += collections[i].part[j].documents;
 		}
 	}
 	if (shown > 0)
-		fprintf(stderr, "%s%s: " INT64_FORMAT " documents, " INT64_FORMAT " MB%s", terminal ? "\r" : "", phase, documents,
-				read / 1000000, terminal ? "\033[K" : "\n");
+		fprintf(stderr, "%s%s: " INT64_FORMAT " documents, " INT64_FORMAT " MB%s", terminal ? "\r" : "",
+				loading ? "loading" : "checking", documents, read / 1000000, terminal ? "\033[K" : "\n");
 	shown = now();
 }
 
@@ -87,106 +76,6 @@ hint_resume(void)
 		pg_log_error_hint("Run the same command again to resume the load.");
 }
 
-/* Let a child do a task. */
-static void
-start_task(Task *task, void (*work) (Task *task))
-{
-	fflush(NULL);
-	task->process = fork();
-	if (task->process < 0)
-		pg_fatal("could not create a process: %m");
-	if (task->process > 0)
-		return;
-#ifdef __linux__
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-	work(task);
-	exit(0);
-}
-
-/* Do all tasks, as many at a time as there are jobs.  False: some failed. */
-static bool
-do_tasks(const char *what, void (*work) (Task *task))
-{
-	int			running = 0,
-				next = 0;
-	bool		ok = true;
-
-	phase = what;
-	if (task_count == 1 && (!options.progress || collections->stream))
-	{
-		work(&tasks[0]);
-		return true;
-	}
-	while (running > 0 || (next < task_count && !interrupted))
-	{
-		int			status;
-		pid_t		process;
-
-		if (running < options.jobs && next < task_count && !interrupted)
-		{
-			start_task(&tasks[next++], work);
-			running++;
-			continue;
-		}
-		process = waitpid(-1, &status, options.progress ? WNOHANG : 0);
-		if (process > 0)
-		{
-			running--;
-			ok &= status == 0;
-			if (WIFSIGNALED(status) && !interrupted)
-			{
-				/* any other child has said why it failed */
-				pg_log_error("%s", wait_result_to_str(status));
-				hint_resume();
-			}
-		}
-		else if (process == 0)
-		{
-			pg_usleep(100000);
-			show_progress();
-		}
-		else if (errno != EINTR)
-			pg_fatal("could not wait for a process: %m");
-	}
-	if (options.progress && isatty(STDERR_FILENO))
-		fputc('\n', stderr);
-	return ok;
-}
-
-static void
-check_task(Task *task)
-{
-	check_source(task->collection);
-}
-
-static void
-dry_run_task(Task *task)
-{
-	dry_run(task->collection);
-}
-
-static void
-load_task(Task *task)
-{
-	Check	   *check = task->collection->check;
-	bool		own = getpid() != main_process;
-	double		start = now();
-
-	load_part(own ? open_connection() : conn, task->collection, task->part);
-	check->seconds = Max(check->seconds, now() - start);
-}
-
-static void
-add_task(Collection *collection, int part)
-{
-	tasks = pg_realloc(tasks, (task_count + 1) * sizeof(Task));
-	tasks[task_count++] = (Task)
-	{
-		collection, part, 0
-	};
-}
-
 /* Finish what is begun; a second signal ends the program at once. */
 static void
 handle_interrupt(int signal_number)
@@ -195,25 +84,115 @@ handle_interrupt(int signal_number)
 
 	interrupted = 1;
 	signal(signal_number, SIG_DFL);
-	if (getpid() == main_process && write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+	if (getpid() != main_process)
+		return;
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(130);
-	for (int i = 0; i < task_count && getpid() == main_process; i++)
-		if (tasks[i].process > 0)
-			kill(tasks[i].process, SIGTERM);
+	for (int i = 0; i < MAX_JOBS; i++)
+		if (processes[i] > 0)
+			kill(processes[i], SIGTERM);
+}
+
+static void
+load(PGconn *connection, Collection *collection, Part *part)
+{
+	double		start = now();
+
+	load_part(connection, collection, part);
+	collection->seconds = Max(collection->seconds, now() - start);
+}
+
+/* Let a process load a part. */
+static void
+start_process(pid_t *process, Collection *collection, Part *part)
+{
+	fflush(NULL);
+	*process = fork();
+	if (*process < 0)
+		pg_fatal("could not create a process: %m");
+	if (*process > 0)
+		return;
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+	load(open_connection(), collection, part);
+	exit(0);
+}
+
+/* Wait until one of the processes ends, and free its slot.  False: it failed. */
+static bool
+wait_for_process(void)
+{
+	int			status;
+	pid_t		process;
+
+	while ((process = waitpid(-1, &status, options.progress ? WNOHANG : 0)) <= 0)
+	{
+		if (process < 0 && errno != EINTR)
+			pg_fatal("could not wait for a process: %m");
+		pg_usleep(process == 0 ? 100000 : 0);
+		show_progress();
+	}
+	for (int i = 0; i < MAX_JOBS; i++)
+		processes[i] = processes[i] == process ? 0 : processes[i];
+	if (WIFSIGNALED(status) && !interrupted)
+	{
+		/* any other has said why it failed */
+		pg_log_error("%s", wait_result_to_str(status));
+		hint_resume();
+	}
+	return status == 0;
+}
+
+/* Load all that is to be loaded, as many parts at a time as there are jobs.  False: something failed. */
+static bool
+load_all(void)
+{
+	int			running = 0;
+	int			parts = 0;
+	bool		ok = true;
+
+	loading = true;
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < collections[i].parts; j++)
+			parts += !collections[i].skip && !collections[i].part[j].complete;
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < collections[i].parts; j++)
+		{
+			if (collections[i].skip || collections[i].part[j].complete || interrupted)
+				continue;
+			if (collections->stream || (parts == 1 && !options.progress))
+			{
+				load(conn, &collections[i], &collections[i].part[j]);
+				continue;
+			}
+			for (; running == options.jobs; running--)
+				ok &= wait_for_process();
+			for (int k = 0; k < options.jobs; k++)
+				if (processes[k] == 0)
+				{
+					start_process(&processes[k], &collections[i], &collections[i].part[j]);
+					break;
+				}
+			running++;
+		}
+	for (; running > 0; running--)
+		ok &= wait_for_process();
+	if (options.progress && isatty(STDERR_FILENO))
+		fputc('\n', stderr);
+	return ok;
 }
 
 /* Report damage.  Say what had been loaded before, in a run that was interrupted. */
 static bool
 is_damaged(const Collection *collection)
 {
-	const Check *check = collection->check;
-	int64		loaded;
+	int64		loaded = conn && !collection->stream && collection->damage[0] ? count_loaded(conn, collection) : 0;
 
-	if (check->damage[0] == '\0')
+	if (collection->damage[0] == '\0')
 		return false;
-	loaded = conn && !collection->stream ? count_loaded(conn, collection) : 0;
 	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT ": %s", collection->stream ? "standard input" : collection->path,
-				 check->damage_at, check->damage);
+				 collection->damage_at, collection->damage);
 	if (loaded > 0)
 		pg_log_error_detail(INT64_FORMAT " documents of it were loaded before it was damaged.", loaded);
 	else
@@ -221,45 +200,20 @@ is_damaged(const Collection *collection)
 	return true;
 }
 
-/* Check all files, and load those that are whole, or try how it would go.  False: something failed. */
-static bool
-load_collections(void)
+/* Check all files, or try how they would go. */
+static void
+check_all(void)
 {
-	bool		ok = true;
-
-	for (int i = 0; i < count; i++)
-		if (!collections[i].stream)
-			add_task(&collections[i], 0);
-	ok &= do_tasks("checking", check_task);
-	task_count = 0;
-	if (!options.dry_run)
-		lock_tables(conn, collections, count);
 	for (int i = 0; i < count; i++)
 	{
-		Collection *collection = &collections[i];
-		Check	   *check = collection->check;
+		double		start = now();
 
-		if (collection->stream)
-			open_pipe(collection);
-		collection->skip = is_damaged(collection) || (!options.dry_run && !prepare_target(conn, collection));
-		ok &= !collection->skip;
-		for (int j = 0; j < check->parts && !collection->skip; j++)
-			if (!check->part[j].complete)
-				add_task(collection, j);
+		if (options.dry_run)
+			dry_run(&collections[i]);
+		else
+			check_source(&collections[i]);
+		collections[i].seconds = options.dry_run ? now() - start : 0;
 	}
-	if (!collections->stream && !options.dry_run)
-	{
-		signal(SIGINT, handle_interrupt);
-		signal(SIGTERM, handle_interrupt);
-	}
-	if (task_count > 0)
-		ok &= do_tasks(options.dry_run ? "trying" : "loading", options.dry_run ? dry_run_task : load_task);
-	if (collections->stream && is_damaged(collections))
-	{
-		collections->skip = true;
-		ok = false;
-	}
-	return ok;
 }
 
 /* Print what became of the documents.  Returns how many were rejected. */
@@ -268,83 +222,80 @@ report(void)
 {
 	int			width = strlen("table");
 	int64		rejected = 0;
-	bool		headed = false;
+	bool		headed = options.quiet;
 
 	for (int i = 0; i < count; i++)
 		width = Max(width, (int) strlen(options.dry_run ? collections[i].source : collections[i].table));
 	for (int i = 0; i < count; i++)
 	{
-		const Check *check = collections[i].check;
+		const Collection *collection = &collections[i];
 		int64		sums[2] = {0};
 
-		for (int j = 0; j < check->parts; j++)
+		for (int j = 0; j < collection->parts; j++)
 		{
-			sums[0] += check->part[j].documents - check->part[j].rejected;
-			sums[1] += check->part[j].rejected;
+			sums[0] += collection->part[j].documents - collection->part[j].rejected;
+			sums[1] += collection->part[j].rejected;
 		}
 		rejected += sums[1];
-		if (options.quiet || collections[i].skip)
+		if (options.quiet || collection->skip)
 			continue;
 		if (!headed)
 			printf("%-*s  %12s  %12s  %9s\n", width, options.dry_run ? "file" : "table",
 				   options.dry_run ? "acceptable" : "loaded", "rejected", "seconds");
 		headed = true;
-		printf("%-*s  %12lld  %12lld  %9.1f\n", width, options.dry_run ? collections[i].source : collections[i].table,
-			   (long long) sums[0], (long long) sums[1], check->seconds);
+		printf("%-*s  %12lld  %12lld  %9.1f\n", width, options.dry_run ? collection->source : collection->table,
+			   (long long) sums[0], (long long) sums[1], collection->seconds);
 		if (sums[1] > 0 && !options.dry_run)
-			printf("%*s  rejected documents: %s\n", width, "", collections[i].side_table);
+			printf("%*s  rejected documents: %s\n", width, "", collection->side_table);
 	}
 	return rejected;
-}
-
-/* Statistics for the planner, of tables that are ours */
-static void
-analyze(void)
-{
-	execute(conn, "SET client_min_messages = error");
-	for (int i = 0; i < count; i++)
-		if (!collections[i].skip && collections[i].check->part[0].complete)
-			PQclear(query(conn, 0, NULL, "ANALYZE %s", collections[i].table));
 }
 
 int
 main(int argc, char **argv)
 {
 	const char *path;
-	Check	   *checks;
-	bool		ok;
-	int64		rejected;
+	bool		ok = true;
 
 	pg_logging_init(argv[0]);
 	main_process = getpid();
 	path = parse_options(argc, argv);
 	collections = find_collections(path, &count);
-	checks = mmap(NULL, count * sizeof(Check), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (checks == MAP_FAILED)
-		pg_fatal("out of memory");
-	for (int i = 0; i < count; i++)
-	{
-		collections[i].check = &checks[i];
-		checks[i].parts = 1;
-	}
 
 	/* who cannot connect learns it before large files are read */
 	if (!options.dry_run)
 		conn = open_connection();
-	ok = load_collections();
-	if (interrupted)
+	for (int i = 0; i < count && conn; i++)
+		lock_target(conn, &collections[i]);
+	check_all();
+	for (int i = 0; i < count; i++)
 	{
-		pg_log_error("interrupted");
-		hint_resume();
-		exit(130);
+		collections[i].skip = is_damaged(&collections[i]) || (conn && !prepare_target(conn, &collections[i]));
+		ok &= !collections[i].skip;
 	}
-	if (!options.dry_run)
+	if (conn)
 	{
-		write_indexes(collections, count, psprintf("%s.indexes.sql", path_name(path)));
-		analyze();
+		if (!collections->stream)
+		{
+			signal(SIGINT, handle_interrupt);
+			signal(SIGTERM, handle_interrupt);
+		}
+		ok &= load_all();
+		if (interrupted)
+		{
+			pg_log_error("interrupted");
+			hint_resume();
+			exit(130);
+		}
+		if (collections->stream)
+			collections->skip = is_damaged(collections);
+		ok &= !collections->skip;
+		write_indexes(conn, collections, count, psprintf("%s.indexes.sql", path_name(path)));
+		for (int i = 0; i < count; i++)
+			if (!collections[i].skip && collections[i].part[0].complete)
+				execute(conn, psprintf("SET client_min_messages = error; ANALYZE %s", collections[i].table));
 	}
-	rejected = report();
-	if (!ok)
-		exit(1);
-	exit(rejected > options.max_rejected ? 3 : 0);
+	if (report() > options.max_rejected && ok)
+		exit(3);
+	exit(ok ? 0 : 1);
 }

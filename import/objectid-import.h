@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * objectid-import.h
- *	  What the files of objectid-import share, in the order in which a document
- *	  passes through them.
+ *	  What the files of objectid-import share.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,6 +38,7 @@
 #define MAX_DEPTH 200
 
 #define MAX_JOBS 64
+#define REASON_SIZE 512
 
 typedef enum IdType
 {
@@ -52,13 +52,6 @@ typedef enum Outcome
 	REFUSED,					/* because of some document */
 	AGAIN						/* because of what others did at the same time */
 } Outcome;
-
-typedef struct Document
-{
-	const char *data;
-	size_t		length;
-	char	   *reason;			/* why it is rejected, or NULL */
-} Document;
 
 /* what looking for a document comes to */
 typedef enum Finding
@@ -77,17 +70,15 @@ typedef enum Verdict
 	BROKEN						/* it is no BSON, or no JSON */
 } Verdict;
 
-/* the value of a field, as far as it may be a key */
-typedef struct Key
+#define TRY(step) do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
+
+typedef struct Document
 {
-	IdType		type;			/* ID_JSONB if no other takes it */
-	const char *what;			/* "a string", for messages; NULL if there is
-								 * none */
-	unsigned char bytes[16];	/* an ObjectId or a UUID */
-	int64		integer;
-	const char *text;
-	size_t		length;			/* of text */
-} Key;
+	const char *data;			/* in the window of its source */
+	size_t		length;
+	const uint8_t *bson;		/* of which is there until the next is found */
+	char	   *reason;			/* why it is rejected, or NULL */
+} Document;
 
 typedef struct Span
 {
@@ -98,18 +89,54 @@ typedef struct Span
 /* a document on its way to JSON */
 typedef struct Writer
 {
+	bool		checking;		/* only see that it is well formed */
 	StringInfoData out;
-	Key			id;				/* of _id; its JSON is in out, */
+	StringInfoData scratch;
+	uint8_t		id_type;		/* of _id, in BSON; */
+	const uint8_t *id;			/* its value, or NULL; its JSON is in out, */
 	int			id_at;			/* from here */
 	int			id_length;
-	Key			value;			/* of the value written last */
 	Span	   *names;			/* fields of the open objects */
 	size_t		names_used;
 	size_t		names_allocated;
-	StringInfoData unescaped;	/* names and keys that had escapes */
-	size_t		bad;			/* if BROKEN: the offset in the document */
-	char		reason[512];	/* if REJECTED or BROKEN */
+	const uint8_t *bad;			/* where it is BROKEN */
+	char		reason[REASON_SIZE];	/* why it is REJECTED */
 } Writer;
+
+static inline uint32
+get_length(const uint8_t *data)
+{
+	uint32		value;
+
+	memcpy(&value, data, 4);
+	return BSON_UINT32_FROM_LE(value);
+}
+static inline int64
+get_int64(const uint8_t *data)
+{
+	int64		value;
+
+	memcpy(&value, data, 8);
+	return BSON_UINT64_FROM_LE(value);
+}
+static inline double
+get_double(const uint8_t *data)
+{
+	double		value;
+
+	memcpy(&value, data, 8);
+	return BSON_DOUBLE_FROM_LE(value);
+}
+
+/* What appendBinaryStringInfo() does, inline, and without the NUL at the end */
+static inline void
+append(StringInfo out, const void *data, int length)
+{
+	if (unlikely(out->maxlen - out->len <= length))
+		enlargeStringInfo(out, length);
+	memcpy(out->data + out->len, data, length);
+	out->len += length;
+}
 
 typedef struct Source
 {
@@ -118,7 +145,7 @@ typedef struct Source
 	bool		json;
 	bool		array;			/* mongoexport --jsonArray */
 	bool		stream;			/* not a regular file: can be read once */
-	int64		limit;			/* where the part ends, or -1 */
+	int64		limit;			/* where the part ends */
 
 	/* the part of the file that is in memory */
 	char	   *window;
@@ -127,67 +154,58 @@ typedef struct Source
 	size_t		next;			/* where the next document is looked for */
 	int64		offset;			/* of the window in the file */
 	bool		at_end;
-	bool		any;			/* a document came before */
 
+	StringInfoData bson;		/* of the JSON document found last, */
+	char		reason[REASON_SIZE];	/* or why it is none */
 	int64		damage_at;
 	char		damage[256];	/* what is damaged, or empty */
 } Source;
 
-/* a part of a file, which one process loads; its numbers are in shared memory */
+/* a part of a file, which one process loads */
 typedef struct Part
 {
 	int64		start;			/* offsets in the file, decompressed */
-	int64		end;			/* -1: at its end */
+	int64		end;
 	int64		next;
 	int64		first;			/* documents before the part */
 	int64		documents;		/* read of it, in this run and those before */
 	int64		rejected;
-	bool		complete;
-	char		last_id[1024];	/* of the last document loaded, as text */
+	int64		complete;		/* 1 if it is */
 } Part;
 
-/* what checking a file comes to; in shared memory */
-typedef struct Check
-{
-	int64		size;			/* decompressed */
-	int64		checked;		/* of it, so far */
-	pg_crc32c	checksum;
-	IdType		id_type;		/* of most of its first documents */
-	int			parts;
-	Part		part[MAX_JOBS];
-	int64		run;			/* in the table of imports */
-	bool		array;
-	double		seconds;
-	int64		damage_at;
-	char		damage[256];
-} Check;
-
-/* a file, and the table that it goes into */
+/* a file, and the table that it goes into; in shared memory */
 typedef struct Collection
 {
 	const char *path;
 	const char *source;			/* the file's name, as the tables record it */
 	const char *metadata;		/* path of its metadata.json, or NULL */
 	char	   *schema;			/* NULL: the first of the search path */
-	char	   *name;
-	char	   *side_schema;
+	char	   *name;			/* NULL: that of --table */
 	char	   *side_name;
 	bool		json;
 	bool		stream;
 	bool		skip;			/* it cannot be loaded, and why has been said */
-	Check	   *check;
 
+	/* what checking it comes to */
+	int64		size;			/* decompressed */
+	int64		checked;		/* of it, so far */
+	pg_crc32c	checksum;
+	bool		array;
+	int64		damage_at;
+	char		damage[256];
+	IdType		id_type;		/* of most of its first documents; then, of the table */
+	int			parts;
+	Part		part[MAX_JOBS];
+	Source	   *pipe;			/* if stream: opened */
+
+	/* what the server says */
 	char	   *table;			/* qualified and quoted, as these */
 	char	   *side_table;
 	char	   *imports;
-	const char *key_type;		/* as SQL names it, */
-	const char *equals;			/* and its operator */
-	Source	   *pipe;			/* if stream: opened */
-	bool		row_security;	/* some rows may be invisible to us */
-	bool		rules;			/* rules or triggers that may take inserted
-								 * rows away */
-	bool		staged;			/* rows go by INSERT only: COPY would ignore
-								 * rules, or be refused */
+	char	   *run;			/* in the table of imports */
+	bool		rules;			/* rules or triggers may take inserted rows away */
+	bool		staged;			/* rows go by INSERT only: COPY would ignore rules, or be refused */
+	double		seconds;
 } Collection;
 
 typedef struct Options
@@ -222,87 +240,61 @@ extern const char *parse_options(int argc, char **argv);
 
 /* dump.c: from the command line to collections */
 extern Collection *find_collections(const char *path, int *count);
-extern char *shorten(const char *name, const char *suffix);
-extern const char *path_name(const char *path);
 extern int	without(const char *name, int length, const char *ending);
+extern const char *path_name(const char *path);
 
-/* indexes.c: from metadata.json to CREATE INDEX */
-extern char *find_metadata(const char *path, int length);
-extern char *metadata_name(const char *path, char *name);
-extern void write_indexes(const Collection *collections, int count, const char *path);
+/* metadata.c: what mongodump writes beside a collection */
+extern char *read_metadata(const char *path, Writer *writer);
+extern void write_indexes(PGconn *conn, const Collection *collections, int count, const char *path);
 
 /* source.c: from a file to documents */
 extern void open_source(Source *source, const Collection *collection, const Part *part);
-extern void open_pipe(Collection *collection);
 extern void close_source(Source *source);
 extern void move_window(Source *source);
 extern Finding find_document(Source *source, Document *document, bool may_read);
-extern Finding find_json(Source *source, Document *document, size_t *bad);
 extern void set_damage(Source *source, size_t at, const char *what);
 
 /* check.c: the first pass over a file */
-extern Finding find_sound_document(Source *source, Document *document, bool may_read);
-extern IdType guess_id_type(Source *source);
+extern void guess_id_type(Source *source, Collection *collection);
 extern void check_source(Collection *collection);
 extern void dry_run(Collection *collection);
 
-/* value.c: what JSON is made of, whatever from */
-extern Verdict reject(Writer *writer, const char *format,...) __attribute__((format(printf, 2, 3)));
+/* json.c: from JSON to BSON */
+extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *at);
+extern bool parse_integer(const char *text, size_t length, int64 *value);
+
+/* bson.c, value.c: from BSON to JSON */
+extern Verdict write_bson(Writer *writer, const uint8_t *document);
+extern Verdict reject(char *reason, const char *format,...) __attribute__((format(printf, 2, 3)));
 extern Verdict write_string(Writer *writer, const char *text, size_t length, const char *what);
 extern void write_int(Writer *writer, int64 value);
 extern void write_double(Writer *writer, double value);
 extern void write_date(Writer *writer, int64 milliseconds);
-extern void write_oid(Writer *writer, const bson_oid_t *oid);
-extern void write_decimal(Writer *writer, const bson_decimal128_t *decimal);
-extern void add_name(Writer *writer, const char *text, size_t length);
-extern bool names_repeat(Writer *writer, size_t from);
-
-/* bson.c */
-extern bool check_bson(const uint8_t *data, size_t length, int depth, size_t *bad);
-extern Verdict bson_to_json(Writer *writer, const char *data, size_t length);
-extern Verdict write_bson_value(Writer *writer, bson_iter_t *iter, int depth);
-
-/* {"$...": value}: those that are frequent, and those that libbson reads for us */
-typedef enum Wrapper
-{
-	NO_WRAPPER, OID, INT, LONG, DOUBLE, DECIMAL, DATE, LIBBSON
-} Wrapper;
-
-/* json.c, extjson.c */
-extern Verdict json_to_json(Writer *writer, const char *data, size_t length);
-extern Wrapper find_wrapper(Span name, const char **what);
-extern bool write_wrapped(Writer *writer, Wrapper wrapper);
-extern bool date_is_impossible(const char *text, size_t length);
-extern bool date_is_relaxed(const char *text, size_t length);
-extern bool parse_integer(const char *text, size_t length, int64 *value);
-extern Verdict write_json_by_libbson(Writer *writer, const char *text, size_t length, int depth);
+extern void write_oid(Writer *writer, const uint8_t *bytes);
 
 /* copy.c: from a document to a row of COPY, and to the server */
-extern Verdict write_row(bool json, const Document *document, IdType type, int position, Writer *writer, StringInfo out);
-extern void print_id(const Writer *writer, IdType type, char *text, size_t size);
+extern IdType key_type(const Writer *writer);
+extern Verdict write_row(const Document *document, IdType type, int position, Writer *writer, StringInfo out);
 extern void append_int16(StringInfo out, int16 value);
-extern void append_int32(StringInfo out, int32 value);
-extern void append_int64(StringInfo out, int64 value);
+extern void append_bigint(StringInfo out, int64 value);
+extern void append_field(StringInfo out, const void *data, int length);
 extern void start_copy(PGconn *conn, StringInfo out, const char *table, const char *columns);
 extern void send_copy(PGconn *conn, StringInfo out, bool all);
 extern Outcome end_copy(PGconn *conn, StringInfo out, uint64 rows);
 extern Outcome judge(PGconn *conn, PGresult *result);
 extern Outcome try_sql(PGconn *conn, const char *sql);
 
-/* target.c: the tables */
+/* target.c: the connection and the tables */
 extern PGconn *open_connection(void);
-extern PGresult *query(PGconn *conn, int count, const char *const *values, const char *format,...) __attribute__((format(printf, 4, 5)));
+extern PGresult *query(PGconn *conn, int count, const char *const *values, const char *sql);
 extern void execute(PGconn *conn, const char *sql);
-extern void lost(PGconn *conn) __attribute__((noreturn));
-extern void lock_tables(PGconn *conn, Collection *collections, int count);
+extern void lost(PGconn *conn, const PGresult *result) __attribute__((noreturn));
+extern const char *int64_text(int64 value);
+extern void lock_target(PGconn *conn, Collection *collection);
 extern bool prepare_target(PGconn *conn, Collection *collection);
-
-/* record.c: what has been loaded */
-extern bool prepare_record(PGconn *conn, Collection *collection);
-extern bool move_record(PGconn *conn, const Collection *collection, int part, int64 from, const Part *to);
 extern int64 count_loaded(PGconn *conn, const Collection *collection);
 
 /* load.c: from documents to the server */
-extern void load_part(PGconn *conn, Collection *collection, int part);
+extern void load_part(PGconn *conn, Collection *collection, Part *part);
 
 #endif							/* OBJECTID_IMPORT_H */

@@ -10,6 +10,7 @@
  */
 #include "objectid-import.h"
 
+/* Note damage, at an offset in the window, unless some is known. */
 void
 set_damage(Source *source, size_t at, const char *what)
 {
@@ -20,27 +21,24 @@ set_damage(Source *source, size_t at, const char *what)
 	}
 }
 
-/* Read on until the window is full, or the file ends. */
-static void
-fill_window(Source *source)
+/*
+ * gzread() takes what is no further member for garbage, and says nothing; so the
+ * size that the last bytes of the file give has to be that of all.
+ */
+static bool
+ends_here(const Source *source)
 {
-	while (!source->at_end && source->filled < source->window_size)
-	{
-		int			got = gzread(source->file, source->window + source->filled, source->window_size - source->filled);
-		int			error;
-		const char *message = gzerror(source->file, &error);
+	FILE	   *file = fopen(source->path, "rb");
+	uint8_t		last[4];
+	bool		ok = file && fseek(file, -4, SEEK_END) == 0 && fread(last, 1, 4, file) == 4 &&
+		get_length(last) == (uint32) (source->offset + source->filled);
 
-		if (error == Z_ERRNO)
-			set_damage(source, source->filled, strerror(errno));
-		else if (error != Z_OK)
-			set_damage(source, source->filled, error == Z_BUF_ERROR ? "the compressed file is cut off" : message);
-		source->at_end = got <= 0;
-		source->filled += Max(got, 0);
-	}
-	source->window[source->filled] = '\0';	/* so that a number ends */
+	if (file)
+		fclose(file);
+	return ok;
 }
 
-/* Let go of the documents that have been dealt with. */
+/* Let go of the documents that have been dealt with, and read on until the window is full, or the file ends. */
 void
 move_window(Source *source)
 {
@@ -48,43 +46,48 @@ move_window(Source *source)
 	source->filled -= source->next;
 	memmove(source->window, source->window + source->next, source->filled);
 	source->next = 0;
-	fill_window(source);
+	while (!source->at_end && source->filled < source->window_size)
+	{
+		int			got = gzread(source->file, source->window + source->filled, source->window_size - source->filled);
+		int			error;
+		const char *message = gzerror(source->file, &error);
+
+		source->filled += Max(got, 0);
+		source->at_end = got <= 0;
+		if (error != Z_OK)
+			set_damage(source, source->filled, error == Z_ERRNO ? strerror(errno) :
+					   error == Z_BUF_ERROR ? "the compressed file is cut off" : message);
+		else if (source->at_end && !source->stream && !gzdirect(source->file) && !ends_here(source))
+			set_damage(source, source->filled, "the compressed file goes on here: decompress it with gunzip");
+	}
+	source->window[source->filled] = '\0';	/* so that a number ends */
 }
 
-/* Open a file at the place where a part of it stands, or at its beginning; exits if that fails. */
+/* Open a file or a pipe, at the place where a part of it stands, or at its beginning; exits if that fails. */
 void
 open_source(Source *source, const Collection *collection, const Part *part)
 {
-	memset(source, 0, sizeof(*source));
-	source->path = collection->path;
-	source->json = collection->json;
-	source->stream = collection->stream;
-	source->limit = part ? part->end : -1;
-	source->file = strcmp(collection->path, "-") == 0 ? gzdopen(STDIN_FILENO, "rb") : gzopen(collection->path, "rb");
-	if (source->file == NULL)
-		pg_fatal("could not open file \"%s\": %m", collection->path);
-	gzbuffer(source->file, 256 * 1024);
-	if (part && part->next > 0)
+	*source = (Source)
 	{
-		if (gzseek(source->file, part->next, SEEK_SET) < 0)
-			pg_fatal("could not read file \"%s\": %m", collection->path);
+		.path = collection->path,.json = collection->json,.stream = collection->stream,.limit = PG_INT64_MAX,.window_size = BATCH_BYTES
+	};
+	source->file = strcmp(source->path, "-") == 0 ? gzdopen(STDIN_FILENO, "rb") : gzopen(source->path, "rb");
+	if (source->file == NULL)
+		pg_fatal("could not open file \"%s\": %m", source->path);
+	gzbuffer(source->file, 256 * 1024);
+	if (part)
+	{
+		source->limit = part->end;
 		source->offset = part->next;
-		source->any = true;
-		source->array = collection->check->array;
+		source->array = collection->array;
+		if (gzseek(source->file, part->next, SEEK_SET) < 0)
+			pg_fatal("could not read file \"%s\": %m", source->path);
 	}
-	source->window_size = BATCH_BYTES;
+	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
-	fill_window(source);
-}
-
-/* Open a pipe, which can be done only once, and guess the type of its keys. */
-void
-open_pipe(Collection *collection)
-{
-	collection->pipe = pg_malloc(sizeof(Source));
-	open_source(collection->pipe, collection, NULL);
-	collection->check->id_type = guess_id_type(collection->pipe);
-	collection->check->part[0].end = -1;
+	move_window(source);
+	if (!source->stream && without(source->path, strlen(source->path), ".gz") > 0 && gzdirect(source->file))
+		set_damage(source, 0, "it is not compressed by gzip, as its name says");
 }
 
 void
@@ -92,147 +95,116 @@ close_source(Source *source)
 {
 	gzclose(source->file);
 	pg_free(source->window);
+	pg_free(source->bson.data);
 }
 
-static inline bool
-is_space(char c)
+static size_t
+skip_space(const Source *source, size_t at)
 {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+	while (at < source->filled && memchr(" \n\r\t", source->window[at], 4) != NULL)
+		at++;
+	return at;
 }
 
 /*
- * Find the end of the JSON object at *at by its brackets and quotes, and leave
- * *at there.  Between "lines", one that is none ends with its line, or before a
- * line that begins with a brace: so the documents behind it are found.
+ * Where does what begins there end, by its brackets and quotes?  Between
+ * "lines", what is no object ends with its line, or before a line that begins
+ * with a brace: so the documents behind it are found.  0: behind the window.
  */
-static Finding
-skip_object(const Source *source, bool lines, size_t *at)
+static size_t
+find_end(const Source *source, bool lines, size_t at)
 {
 	const char *data = source->window;
-	size_t		i = *at;
+	bool		object = data[at] == '{';
+	bool		string = false;
 	int			depth = 0;
 
-	for (; i < source->filled; i++)
-	{
-		switch (data[i])
+	for (; at < source->filled; at++)
+		switch (data[at])
 		{
 			case '{':
 			case '[':
-				depth++;
+				depth += !string;
 				break;
 			case '}':
 			case ']':
-				if (--depth == 0)
-				{
-					*at = i + 1;
-					return FOUND;
-				}
+				if (!string && --depth == 0 && object)
+					return at + 1;
 				break;
 			case '"':
-				for (i++; i < source->filled && data[i] != '"'; i++)
-				{
-					if (data[i] == '\n' && lines)
-					{
-						*at = i;
-						return FOUND;
-					}
-					if (data[i] == '\\' && (i + 1 == source->filled || data[i + 1] != '\n'))
-						i++;
-				}
+				string = !string;
+				break;
+			case '\\':
+				at += string && data[at + 1] != '\n';
 				break;
 			case '\n':
-				if (lines && i + 1 < source->filled && data[i + 1] == '{')
-				{
-					*at = i;
-					return FOUND;
-				}
+				if (lines && (string || !object || data[at + 1] == '{'))
+					return at;
 				break;
 		}
-	}
-	*at = source->filled;
-	return lines && source->at_end ? FOUND : PARTIAL;
-}
-
-/* Find the next document between the lines of a file; what is none is one, too, to be rejected. */
-static Finding
-find_line(Source *source, size_t at, Document *document)
-{
-	const char *end;
-
-	document->data = source->window + at;
-	if (*document->data == '{')
-	{
-		if (skip_object(source, true, &at) == PARTIAL)
-			return PARTIAL;
-	}
-	else if ((end = memchr(document->data, '\n', source->filled - at)) != NULL)
-		at = end - source->window;
-	else if (source->at_end)
-		at = source->filled;
-	else
-		return PARTIAL;
-	document->length = source->window + at - document->data;
-	source->next = at;
-	source->any = true;
-	return FOUND;
+	return lines && source->at_end ? source->filled : 0;
 }
 
 /*
  * Find the next JSON document: behind white space, or an element of the one
- * array that is the file.
+ * array that is the file.  If it is none, it is rejected; but what is behind it
+ * in an array could not be found.
  */
-Finding
+static Finding
 find_json(Source *source, Document *document, size_t *bad)
 {
 	const char *data = source->window;
-	size_t		filled = source->filled;
 	size_t		at = source->next;
-	bool		array = source->array;
+	bool		first = source->offset + (int64) at == 0;
+	Verdict		verdict = BROKEN;
+	size_t		end = 0;
 
-#define SKIP_SPACE() while (at < filled && is_space(data[at])) at++
 	/* what Windows tools put before UTF-8 */
-	if (source->offset + (int64) at == 0 && filled >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
+	if (first && source->filled >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
 		at += 3;
-	SKIP_SPACE();
-	*bad = at;
-	if (at < filled && (source->any ? array && data[at] != ']' : data[at] == '['))
+	*bad = at = skip_space(source, at);
+	if (first)
+		source->array = data[at] == '[';
+	if (source->array && at < source->filled && (first || data[at] != ']'))
 	{
-		/* the opening bracket, or a comma before the next element */
-		if (source->any && data[at] != ',')
+		/* the bracket, or a comma, before an element */
+		if (!first && data[at] != ',')
 			return DAMAGED;
-		at++;
-		SKIP_SPACE();
-		*bad = at;
-		if (source->any && at < filled && data[at] == ']')
+		*bad = at = skip_space(source, at + 1);
+		if (!first && data[at] == ']')
 			return DAMAGED;
-		array = true;
 	}
-	if (array && at < filled && data[at] == ']')
+	if (source->array && data[at] == ']')
 	{
-		at++;
-		SKIP_SPACE();
-		*bad = at;
-		if (at < filled)
-			return DAMAGED;
-		return source->at_end ? END : PARTIAL;
+		*bad = at = skip_space(source, at + 1);
+		return at < source->filled ? DAMAGED : source->at_end ? END : PARTIAL;
 	}
-	if (at >= filled)
-		return source->at_end && !array ? END : PARTIAL;
-	if (!array)
-		return find_line(source, at, document);
-	if (data[at] != '{')
-		return DAMAGED;
+	if (at == source->filled)
+		return source->at_end && !source->array ? END : PARTIAL;
+	if (data[at] == '{')
+		verdict = json_to_bson(data + at, source->filled - at, &source->bson, source->reason, &end);
+	else
+		strcpy(source->reason, "not JSON: a document begins with {");
+	if (verdict == WRITTEN)
+		document->bson = (const uint8_t *) source->bson.data;
+	else
+	{
+		*bad = at + end;
+		end = find_end(source, !source->array, at);
+		if (end == 0 && (!source->array || data[at] == '{'))
+			return PARTIAL;
+		if (source->array && verdict == BROKEN)
+			return DAMAGED;
+		document->reason = source->reason;
+		end -= at;
+	}
 	document->data = data + at;
-	if (skip_object(source, false, &at) == PARTIAL)
-		return PARTIAL;
-	document->length = data + at - document->data;
-	source->next = at;
-	source->any = source->array = true;
+	document->length = end;
+	source->next = at + end;
 	return FOUND;
-#undef SKIP_SPACE
 }
 
-/* Find the next BSON document.  What is in it, check_bson() looks at. */
+/* Find the next BSON document.  What is in it, write_bson() looks at. */
 static Finding
 find_bson(Source *source, Document *document, size_t *bad)
 {
@@ -244,8 +216,7 @@ find_bson(Source *source, Document *document, size_t *bad)
 		return END;
 	if (available < sizeof(length))
 		return PARTIAL;
-	memcpy(&length, source->window + source->next, sizeof(length));
-	length = BSON_UINT32_FROM_LE(length);
+	length = get_length((const uint8_t *) source->window + source->next);
 	if (length < 5 || length > MAX_DOCUMENT)
 		return DAMAGED;
 	if (available < length)
@@ -253,6 +224,7 @@ find_bson(Source *source, Document *document, size_t *bad)
 	if (source->window[source->next + length - 1] != '\0')
 		return DAMAGED;
 	document->data = source->window + source->next;
+	document->bson = (const uint8_t *) document->data;
 	document->length = length;
 	source->next += length;
 	return FOUND;
@@ -269,28 +241,22 @@ find_document(Source *source, Document *document, bool may_read)
 	size_t		bad;
 	Finding		finding;
 
+	document->bson = NULL;
 	document->reason = NULL;
-	if (source->limit >= 0 && source->offset + (int64) source->next >= source->limit)
+	if (source->offset + (int64) source->next >= source->limit)
 		return END;
-	for (;;)
+	while ((finding = source->json ? find_json(source, document, &bad) : find_bson(source, document, &bad)) == PARTIAL &&
+		   may_read && !source->at_end && (source->next > 0 || source->window_size < MAX_DOCUMENT))
 	{
-		finding = source->json ? find_json(source, document, &bad) : find_bson(source, document, &bad);
-		if (finding == FOUND || (finding == END && source->damage[0] == '\0') ||
-			(finding == PARTIAL && !source->at_end && !may_read))
-			return finding;
-		if (finding != PARTIAL || source->at_end)
-			break;
-		if (source->next > 0)
-			move_window(source);
-		else if (source->window_size >= MAX_DOCUMENT)
-			break;
-		else
+		if (source->next == 0)
 		{
 			source->window_size *= 2;
 			source->window = pg_realloc(source->window, source->window_size + 1);
-			fill_window(source);
 		}
+		move_window(source);
 	}
+	if (finding == FOUND || (finding == END && source->damage[0] == '\0'))
+		return finding;
 
 	/* damage behind whole documents waits until those are dealt with */
 	if (!may_read)

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * value.c
- *	  The JSON of strings, numbers, dates and ObjectIds, and the fields of an
- *	  object, whether they come from BSON or from JSON.
+ *	  The relaxed Extended JSON, version 2, of strings, numbers, dates and
+ *	  ObjectIds.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,58 +16,44 @@
 /* 9999-12-31 23:59:59.999 UTC, in milliseconds */
 #define LAST_DATE INT64CONST(253402300799999)
 
-/* all integers up to this are doubles */
-#define MAX_EXACT 9007199254740992.0
-
+static const char digits[] = "0123456789abcdef";
 
 /* Note why a document is rejected. */
 Verdict
-reject(Writer *writer, const char *format,...)
+reject(char *reason, const char *format,...)
 {
 	va_list		arguments;
 
 	va_start(arguments, format);
-	vsnprintf(writer->reason, sizeof(writer->reason), format, arguments);
+	vsnprintf(reason, REASON_SIZE, format, arguments);
 	va_end(arguments);
 	return REJECTED;
 }
-
-/*
- * What writes a value notes in writer->value what it is as a key.  The caller
- * has set its type to ID_JSONB.
- */
 
 /* Write a string of UTF-8; "what" names it in a reason to reject it. */
 Verdict
 write_string(Writer *writer, const char *text, size_t length, const char *what)
 {
-	static const char digits[] = "0123456789abcdef";
-	const unsigned char *in = (const unsigned char *) text;
-	const unsigned char *end = in + length;
-	bool		verified = false;
+	unsigned char all = 0;
 	char	   *out;
 
-	enlargeStringInfo(&writer->out, 6 * length + 2);
+	if (unlikely((size_t) (writer->out.maxlen - writer->out.len) <= 6 * length + 2))
+		enlargeStringInfo(&writer->out, 6 * length + 2);
 	out = writer->out.data + writer->out.len;
 	*out++ = '"';
-	for (; in < end; in++)
+	for (size_t i = 0; i < length; i++)
 	{
-		unsigned char c = *in;
+		unsigned char c = text[i];
 
-		if (c >= 0x80 && !verified)
-		{
-			verified = true;
-			if (pg_encoding_verifymbstr(PG_UTF8, text, length) != (int) length && memchr(text, '\0', length) == NULL)
-				return reject(writer, "invalid UTF-8 in %s", what);
-		}
-		if (c >= 0x20 && c != '"' && c != '\\')
+		all |= c;
+		if (likely(c >= ' ' && c != '"' && c != '\\'))
 			*out++ = c;
 		else if (c == '\0')
-			return reject(writer, "NUL character in %s", what);
+			return reject(writer->reason, "NUL character in %s", what);
 		else
 		{
 			*out++ = '\\';
-			if (c == '"' || c == '\\')
+			if (c >= ' ')
 				*out++ = c;
 			else
 			{
@@ -78,6 +64,8 @@ write_string(Writer *writer, const char *text, size_t length, const char *what)
 			}
 		}
 	}
+	if (all >= 0x80 && pg_encoding_verifymbstr(PG_UTF8, text, length) != (int) length)
+		return reject(writer->reason, "invalid UTF-8 in %s", what);
 	*out++ = '"';
 	writer->out.len = out - writer->out.data;
 	return WRITTEN;
@@ -86,8 +74,8 @@ write_string(Writer *writer, const char *text, size_t length, const char *what)
 void
 write_int(Writer *writer, int64 value)
 {
-	char		digits[24];
-	char	   *place = digits + sizeof(digits);
+	char		text[24];
+	char	   *place = text + sizeof(text);
 	uint64		rest = value < 0 ? -(uint64) value : (uint64) value;
 
 	do
@@ -95,10 +83,7 @@ write_int(Writer *writer, int64 value)
 	while ((rest /= 10) > 0);
 	if (value < 0)
 		*--place = '-';
-	appendBinaryStringInfo(&writer->out, place, digits + sizeof(digits) - place);
-	writer->value.type = ID_BIGINT;
-	writer->value.integer = value;
-	writer->value.what = "an integer";
+	append(&writer->out, place, text + sizeof(text) - place);
 }
 
 /*
@@ -111,14 +96,9 @@ write_double(Writer *writer, double value)
 {
 	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
 	int			length;
+	bool		point = false;
+	bool		exponent = false;
 
-	writer->value.what = "a double";
-	if (fabs(value) <= MAX_EXACT && value == rint(value))
-	{
-		/* what a shell made of 1 is a key as 1 is */
-		writer->value.type = ID_BIGINT;
-		writer->value.integer = (int64) value;
-	}
 	if (isnan(value) || isinf(value))
 	{
 		appendStringInfo(&writer->out, "{\"$numberDouble\":\"%s\"}",
@@ -126,14 +106,17 @@ write_double(Writer *writer, double value)
 		return;
 	}
 	length = double_to_shortest_decimal_bufn(value, text);
-	if (memchr(text, 'e', length) != NULL && fabs(value) >= 1)
+	for (int i = 0; i < length; i++)
+	{
+		point |= text[i] == '.';
+		exponent |= text[i] == 'e';
+	}
+	if (exponent && fabs(value) >= 1)
 		appendStringInfo(&writer->out, "%.1f", value);
 	else
-	{
-		appendBinaryStringInfo(&writer->out, text, length);
-		if (memchr(text, '.', length) == NULL && memchr(text, 'e', length) == NULL)
-			appendBinaryStringInfo(&writer->out, ".0", 2);
-	}
+		append(&writer->out, text, length);
+	if (!point && !exponent)
+		append(&writer->out, ".0", 2);
 }
 
 /* Write a date, in milliseconds since 1970.  Relaxed Extended JSON has no form for years past 9999. */
@@ -145,8 +128,6 @@ write_date(Writer *writer, int64 milliseconds)
 	struct tm	date;
 	char		text[64];
 
-	writer->value.type = ID_JSONB;
-	writer->value.what = "a date";
 	if (milliseconds < 0 || milliseconds > LAST_DATE)
 	{
 		appendStringInfo(&writer->out, "{\"$date\":{\"$numberLong\":\"" INT64_FORMAT "\"}}", milliseconds);
@@ -157,75 +138,14 @@ write_date(Writer *writer, int64 milliseconds)
 }
 
 void
-write_oid(Writer *writer, const bson_oid_t *oid)
+write_oid(Writer *writer, const uint8_t *bytes)
 {
-	char		hex[25];
+	char		text[] = "{\"$oid\":\"000000000000000000000000\"}";
 
-	bson_oid_to_string(oid, hex);
-	appendBinaryStringInfo(&writer->out, "{\"$oid\":\"", 9);
-	appendBinaryStringInfo(&writer->out, hex, 24);
-	appendBinaryStringInfo(&writer->out, "\"}", 2);
-	writer->value.type = ID_OBJECTID;
-	writer->value.what = "an ObjectId";
-	memcpy(writer->value.bytes, oid->bytes, 12);
-}
-
-void
-write_decimal(Writer *writer, const bson_decimal128_t *decimal)
-{
-	char		text[BSON_DECIMAL128_STRING];
-
-	bson_decimal128_to_string(decimal, text);
-	appendStringInfo(&writer->out, "{\"$numberDecimal\":\"%s\"}", text);
-	writer->value.what = "a decimal";
-}
-
-/* Note a field of the object that is open. */
-void
-add_name(Writer *writer, const char *text, size_t length)
-{
-	if (writer->names_used == writer->names_allocated)
+	for (int i = 0; i < 12; i++)
 	{
-		writer->names_allocated = writer->names_allocated ? 2 * writer->names_allocated : 256;
-		writer->names = pg_realloc(writer->names, writer->names_allocated * sizeof(Span));
+		text[9 + 2 * i] = digits[bytes[i] >> 4];
+		text[10 + 2 * i] = digits[bytes[i] & 15];
 	}
-	writer->names[writer->names_used].text = text;
-	writer->names[writer->names_used++].length = length;
-}
-
-static int
-compare_names(const void *left, const void *right)
-{
-	const Span *a = left;
-	const Span *b = right;
-
-	if (a->length != b->length)
-		return a->length < b->length ? -1 : 1;
-	return memcmp(a->text, b->text, a->length);
-}
-
-/*
- * Does a name occur twice from there on?  BSON and JSON can have that; jsonb
- * would keep the last only, and say nothing.  Forgets the names.
- */
-bool
-names_repeat(Writer *writer, size_t from)
-{
-	Span	   *names = writer->names + from;
-	size_t		count = writer->names_used - from;
-
-	writer->names_used = from;
-	if (count <= 16)
-	{
-		for (size_t i = 1; i < count; i++)
-			for (size_t j = 0; j < i; j++)
-				if (names[i].length == names[j].length && memcmp(names[i].text, names[j].text, names[i].length) == 0)
-					return true;
-		return false;
-	}
-	qsort(names, count, sizeof(Span), compare_names);
-	for (size_t i = 1; i < count; i++)
-		if (compare_names(&names[i - 1], &names[i]) == 0)
-			return true;
-	return false;
+	append(&writer->out, text, sizeof(text) - 1);
 }

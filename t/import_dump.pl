@@ -122,7 +122,7 @@ is( sql(q{SELECT regexp_replace(replace(indexdef, ' ON film.', ' ON '), 'n{20,}_
 like($sql, qr/^-- TTL: .* 3600 seconds$/m, 'the time to live is a comment');
 for my $name (qw(odd_filter words loc_2dsphere wildcard))
 {
-	like($sql, qr/^-- \{.*"name" : "$name".*\n--/m, "index $name: is a comment");
+	like($sql, qr/^-- \{.*"name":"$name".*\n--/m, "index $name: is a comment");
 	unlike($sql, qr/INDEX "?movies_$name/, "index $name: is no statement");
 }
 like($sql, qr/^-- .*collation/m, 'so is a collation');
