@@ -53,7 +53,7 @@ write_indexes(PGconn *conn, const Collection *collections, int count, const char
 		read_metadata(collection->metadata, &writer);
 		result = query(conn, 2, (const char *const[]) {writer.out.data, collection->table},
 					   "SELECT pg_temp.objectid_import_indexes($1, $2, (pg_catalog.parse_ident($2))[2])");
-		fputs(PQgetvalue(result, 0, 0), file);
+		fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));
 		PQclear(result);
 	}
 	if (file != NULL && fclose(file) != 0)

@@ -255,7 +255,7 @@ LANGUAGE sql SET search_path = pg_catalog AS $$
     E'-- GIN, (doc -> ''field'') jsonb_path_ops, with conditions by @>.\n', string_agg(concat_ws(E'\n', '', '-- ' || i,
       '-- TTL: let a job delete the documents that are older than ' || (i->>'expireAfterSeconds') || ' seconds',
       CASE WHEN i->'collation' IS NOT NULL THEN '-- with a collation' END,
-      coalesce(CASE WHEN i->'partialFilterExpression' IS NULL OR filter.condition IS NOT NULL THEN
+      coalesce(CASE WHEN columns <> '' AND (i->'partialFilterExpression' IS NULL OR filter.condition <> '') THEN
                  format(E'CREATE %sINDEX %I ON %s USING %s (%s)%s;\n', CASE WHEN i->>'unique' = 'true' THEN 'UNIQUE ' END,
                    CASE WHEN octet_length(full_name) > 63
                      THEN left(full_name, greatest(108 - octet_length(left(full_name, 54)), 0)) || '_' || left(encode(sha256(convert_to(full_name, 'UTF8')), 'hex'), 8)

@@ -38,13 +38,15 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
 void
 lost(PGconn *conn, const PGresult *result)
 {
-	if (PQstatus(conn) != CONNECTION_BAD && PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) != NULL)
-		print_error(result);
-	else
+	if (PQstatus(conn) == CONNECTION_BAD)
 	{
 		pg_log_error("the connection was lost: %s", PQerrorMessage(conn));
 		hint_resume();
 	}
+	else if (result)
+		print_error(result);
+	else
+		pg_log_error("%s", PQerrorMessage(conn));
 	exit(1);
 }
 
