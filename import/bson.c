@@ -17,58 +17,39 @@
 static int64
 value_length(uint8_t type, const uint8_t *value, size_t left)
 {
+	static const uint8_t fixed[] = {
+		[BSON_TYPE_DOUBLE] = 8,[BSON_TYPE_OID] = 12,[BSON_TYPE_BOOL] = 1,[BSON_TYPE_DATE_TIME] = 8,[BSON_TYPE_INT32] = 4,
+		[BSON_TYPE_TIMESTAMP] = 8,[BSON_TYPE_INT64] = 8,[BSON_TYPE_DECIMAL128] = 16
+	};
 	int64		count = left >= 4 ? (int64) get_length(value) : PG_INT32_MAX;
 	int64		length = -1;
 
-	switch (type)
+	if (type < lengthof(fixed) && fixed[type] > 0)
+		length = type == BSON_TYPE_BOOL && left > 0 && value[0] > 1 ? -1 : fixed[type];
+	else if (type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY)
+		length = count >= 5 ? count : -1;
+	else if (type == BSON_TYPE_UTF8 || type == BSON_TYPE_CODE || type == BSON_TYPE_SYMBOL || type == BSON_TYPE_DBPOINTER)
 	{
-		case BSON_TYPE_NULL:
-		case BSON_TYPE_UNDEFINED:
-		case BSON_TYPE_MINKEY:
-		case BSON_TYPE_MAXKEY:
-			return 0;
-		case BSON_TYPE_BOOL:
-			length = left > 0 && value[0] <= 1 ? 1 : -1;
-			break;
-		case BSON_TYPE_INT32:
-			length = 4;
-			break;
-		case BSON_TYPE_DOUBLE:
-		case BSON_TYPE_DATE_TIME:
-		case BSON_TYPE_TIMESTAMP:
-		case BSON_TYPE_INT64:
-			length = 8;
-			break;
-		case BSON_TYPE_OID:
-			length = 12;
-			break;
-		case BSON_TYPE_DECIMAL128:
-			length = 16;
-			break;
-		case BSON_TYPE_UTF8:
-		case BSON_TYPE_CODE:
-		case BSON_TYPE_SYMBOL:
-		case BSON_TYPE_DBPOINTER:
-			if (count > 0 && 4 + count <= (int64) left && value[3 + count] == '\0')
-				length = 4 + count + (type == BSON_TYPE_DBPOINTER ? 12 : 0);
-			break;
-		case BSON_TYPE_BINARY:
-			length = 5 + count;
-			break;
-		case BSON_TYPE_REGEX:
-			length = strnlen((const char *) value, left) + 1;
-			if (length < (int64) left)
-				length += strnlen((const char *) value + length, left - length) + 1;
-			break;
-		case BSON_TYPE_DOCUMENT:
-		case BSON_TYPE_ARRAY:
-			length = count >= 5 ? count : -1;
-			break;
-		case BSON_TYPE_CODEWSCOPE:
-			/* a string and a document fill it */
-			if (count >= 14 && count <= (int64) left && (length = value_length(BSON_TYPE_CODE, value + 4, count - 4)) > 0)
-				length = value_length(BSON_TYPE_DOCUMENT, value + 4 + length, count - 4 - length) == count - 4 - length ? count : -1;
-			break;
+		if (count > 0 && 4 + count <= (int64) left && value[3 + count] == '\0')
+			length = 4 + count + (type == BSON_TYPE_DBPOINTER ? 12 : 0);
+	}
+	else if (type == BSON_TYPE_NULL || type == BSON_TYPE_UNDEFINED || type == BSON_TYPE_MINKEY || type == BSON_TYPE_MAXKEY)
+		length = 0;
+	else if (type == BSON_TYPE_BINARY)
+		length = 5 + count;
+	else if (type == BSON_TYPE_REGEX)
+	{
+		length = strnlen((const char *) value, left) + 1;
+		if (length < (int64) left)
+			length += strnlen((const char *) value + length, left - length) + 1;
+	}
+	else if (type == BSON_TYPE_CODEWSCOPE && count >= 14 && count <= (int64) left)
+	{
+		/* a string and a document fill it */
+		length = 4 + value_length(BSON_TYPE_CODE, value + 4, count - 4);
+		if (length < 4 || value_length(BSON_TYPE_DOCUMENT, value + length, count - length) != count - length)
+			return -1;
+		length = count;
 	}
 	return length <= (int64) left ? length : -1;
 }
@@ -105,42 +86,68 @@ write_by_libbson(Writer *writer, uint8_t type, const uint8_t *value, size_t leng
 }
 
 static int
-compare_names(const void *left, const void *right)
+compare_fields(const void *left, const void *right)
 {
-	const Span *a = left;
-	const Span *b = right;
+	const Field *a = left;
+	const Field *b = right;
 
-	if (a->length != b->length)
-		return a->length < b->length ? -1 : 1;
-	return memcmp(a->text, b->text, a->length);
+	if (a->name_length != b->name_length)
+		return a->name_length - b->name_length;
+	return *a->name != *b->name ? (unsigned char) *a->name - (unsigned char) *b->name : memcmp(a->name, b->name, a->name_length);
 }
 
-/* Note the name of a field.  "seen" has a bit for each, so that most cannot have occurred before. */
-static inline bool
-add_name(Writer *writer, uint64 *seen, const char *text, size_t length)
+static void
+add_field(Writer *writer, const char *name, int name_length, int at)
 {
-	uint64		bit = UINT64CONST(1) << ((length + 7 * text[0] + 31 * text[length / 2]) % 64);
-	bool		maybe = *seen & bit;
-
-	if (writer->names_used == writer->names_allocated)
+	if (writer->fields_used == writer->fields_allocated)
 	{
-		writer->names_allocated = Max(256, 2 * writer->names_allocated);
-		writer->names = pg_realloc(writer->names, writer->names_allocated * sizeof(Span));
+		writer->fields_allocated = Max(256, 2 * writer->fields_allocated);
+		writer->fields = pg_realloc(writer->fields, writer->fields_allocated * sizeof(Field));
 	}
-	writer->names[writer->names_used++] = (Span) {text, length};
-	*seen |= bit;
-	return maybe;
+	writer->fields[writer->fields_used++] = (Field) {name, name_length, at, 0};
 }
 
-/* BSON and JSON can have a name twice; jsonb would keep the last only, and say nothing. */
+/*
+ * Bring the fields of the object that begins at "start" into the order of jsonb,
+ * which saves the server more time than it takes here.  False: one occurs twice.
+ * BSON and JSON can have that; jsonb would keep the last only, and say nothing.
+ */
 static bool
-names_repeat(Span *names, size_t count)
+sort_fields(Writer *writer, size_t first, int start)
 {
-	qsort(names, count, sizeof(Span), compare_names);
-	for (size_t i = 1; i < count; i++)
-		if (compare_names(&names[i - 1], &names[i]) == 0)
-			return true;
-	return false;
+	Field	   *fields = writer->fields + first;
+	size_t		count = writer->fields_used - first;
+	int			id_at = writer->id_at;
+	Field		field;
+	size_t		sorted = 1;
+	size_t		j;
+
+	while (sorted < count && compare_fields(&fields[sorted - 1], &fields[sorted]) < 0)
+		sorted++;
+	if (sorted >= count)
+		return true;
+	if (count > 16)
+		qsort(fields, count, sizeof(Field), compare_fields);
+	for (size_t i = 1; i < count && count <= 16; i++)
+	{
+		field = fields[i];
+		for (j = i; j > 0 && compare_fields(&fields[j - 1], &field) > 0; j--)
+			fields[j] = fields[j - 1];
+		fields[j] = field;
+	}
+	resetStringInfo(&writer->scratch);
+	for (size_t i = 0; i < count; i++)
+	{
+		if (i > 0 && compare_fields(&fields[i - 1], &fields[i]) == 0)
+			return false;
+		if (i > 0)
+			appendStringInfoCharMacro(&writer->scratch, ',');
+		if (fields[i].at < id_at && id_at < fields[i].at + fields[i].length)
+			writer->id_at = start + writer->scratch.len + id_at - fields[i].at;
+		append(&writer->scratch, writer->out.data + fields[i].at, fields[i].length);
+	}
+	memcpy(writer->out.data + start, writer->scratch.data, writer->scratch.len);
+	return true;
 }
 
 static Verdict walk(Writer *writer, const uint8_t *document, bool array, int depth);
@@ -196,13 +203,12 @@ walk(Writer *writer, const uint8_t *document, bool array, int depth)
 {
 	const uint8_t *end = document + get_length(document) - 1;
 	const uint8_t *at = document + 4;
-	size_t		first_name = writer->names_used;
-	uint64		seen = 0;
-	bool		maybe = false;
+	size_t		first = writer->fields_used;
+	int			begin = writer->out.len + 1;
 	int64		length;
 
 	if (depth > MAX_DEPTH)
-		return writer->checking ? WRITTEN : reject(writer->reason, "nested deeper than %d levels", MAX_DEPTH);
+		return writer->purpose == CHECK ? WRITTEN : reject(writer->reason, "nested deeper than %d levels", MAX_DEPTH);
 	appendStringInfoCharMacro(&writer->out, array ? '[' : '{');
 	for (; at < end; at += length)
 	{
@@ -217,7 +223,7 @@ walk(Writer *writer, const uint8_t *document, bool array, int depth)
 		at += name_length + 2;
 		if (at > end || (length = value_length(type, at, end - at)) < 0)
 			return BROKEN;
-		if (writer->checking)
+		if (writer->purpose == CHECK)
 		{
 			if (type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY)
 				TRY(walk(writer, at, false, depth + 1));
@@ -227,7 +233,7 @@ walk(Writer *writer, const uint8_t *document, bool array, int depth)
 		}
 		if (!array)
 		{
-			maybe |= add_name(writer, &seen, name, name_length);
+			add_field(writer, name, name_length, writer->out.len);
 			TRY(write_string(writer, name, name_length, "a field name"));
 			appendStringInfoCharMacro(&writer->out, ':');
 		}
@@ -235,6 +241,8 @@ walk(Writer *writer, const uint8_t *document, bool array, int depth)
 		TRY(write_value(writer, type, at, length, depth));
 		if (writer->out.len > MAX_JSON)
 			return reject(writer->reason, "too large");
+		if (!array)
+			writer->fields[writer->fields_used - 1].length = writer->out.len - writer->fields[writer->fields_used - 1].at;
 		if (depth == 1 && name_length == 3 && memcmp(name, "_id", 3) == 0)
 		{
 			writer->id_type = type;
@@ -247,18 +255,15 @@ walk(Writer *writer, const uint8_t *document, bool array, int depth)
 	if (*end != '\0')
 		return BROKEN;
 	appendStringInfoCharMacro(&writer->out, array ? ']' : '}');
-	if (maybe && names_repeat(writer->names + first_name, writer->names_used - first_name))
+	if (!array && writer->purpose == WRITE_SORTED && !sort_fields(writer, first, begin))
 		return reject(writer->reason, "a field occurs twice");
-	writer->names_used = first_name;
+	writer->fields_used = first;
 	return WRITTEN;
 }
 
-/*
- * Write the document, or, with writer->checking, only see that it is well
- * formed.  If it is BROKEN, writer->bad is where.
- */
-Verdict
-write_bson(Writer *writer, const uint8_t *document)
+/* Make a writer ready, for the first time or again. */
+void
+start_writer(Writer *writer, Purpose purpose)
 {
 	if (writer->out.data == NULL)
 	{
@@ -266,7 +271,20 @@ write_bson(Writer *writer, const uint8_t *document)
 		initStringInfo(&writer->scratch);
 	}
 	resetStringInfo(&writer->out);
-	writer->names_used = 0;
+	writer->purpose = purpose;
+}
+
+/*
+ * Append the document to writer->out, or, if that is its purpose, only see that
+ * it is well formed.  If it is BROKEN, writer->bad is where.
+ */
+Verdict
+write_bson(Writer *writer, const uint8_t *document)
+{
+	if (writer->purpose == CHECK)
+		resetStringInfo(&writer->out);
+	writer->fields_used = 0;
 	writer->id = NULL;
+	writer->id_at = 0;
 	return walk(writer, document, false, 1);
 }

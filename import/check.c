@@ -19,17 +19,22 @@
 /* the dry run tells so many reasons apart */
 #define MAX_REASONS 50
 
+static Writer writer;
+
 /* Guess the type of the keys from the documents in the first window, and begin to write rows of them. */
 void
 guess_id_type(Source *source, Collection *collection)
 {
-	Writer		writer = {0};
 	Document	document;
 	int			seen[ID_TYPES] = {0};
 
+	start_writer(&writer, WRITE_SORTED);
 	for (int i = 0; i < SAMPLE && find_document(source, &document, false) == FOUND; i++)
+	{
+		resetStringInfo(&writer.out);
 		if (document.bson && write_bson(&writer, document.bson) == WRITTEN && writer.id)
 			seen[key_type(&writer)]++;
+	}
 	source->next = 0;
 	collection->id_type = ID_OBJECTID;
 	for (IdType type = 0; type < ID_TYPES; type++)
@@ -66,7 +71,6 @@ check_source(Collection *collection)
 {
 	Part	   *part = collection->part;
 	Source		source;
-	Writer		writer = {.checking = true};
 	struct stat status;
 	Document	document;
 	int64		summed = 0;
@@ -79,6 +83,7 @@ check_source(Collection *collection)
 	}
 	open_source(&source, collection, NULL);
 	guess_id_type(&source, collection);
+	start_writer(&writer, CHECK);
 
 	/* where documents end can be seen from their lengths */
 	if (!source.json && gzdirect(source.file) && stat(source.path, &status) == 0)
@@ -128,20 +133,17 @@ dry_run(Collection *collection)
 		int64		first;
 	}			reasons[MAX_REASONS] = {0};
 	Source		source;
-	Writer		writer = {0};
-	StringInfoData row;
 	Document	document;
 	Verdict		verdict;
 
-	initStringInfo(&row);
 	open_source(&source, collection, NULL);
 	guess_id_type(&source, collection);
 	if (options.id_type >= 0)
 		collection->id_type = options.id_type;
 	while (find_document(&source, &document, true) == FOUND)
 	{
-		resetStringInfo(&row);
-		verdict = write_row(&document, collection->id_type, -1, &writer, &row);
+		resetStringInfo(&writer.out);
+		verdict = write_row(&document, collection->id_type, -1, &writer);
 		if (verdict == BROKEN)
 		{
 			set_damage(&source, (const char *) writer.bad - source.window, "this is not BSON");

@@ -51,14 +51,6 @@ append_field(StringInfo out, const void *data, int length)
 	append(out, data, length);
 }
 
-static void
-append_jsonb(StringInfo out, const char *text, int length)
-{
-	append_int32(out, length + 1);
-	appendStringInfoCharMacro(out, '\1');	/* the version of its binary format */
-	append(out, text, length);
-}
-
 /* Which type, besides jsonb, can the key have that has been written?  A shell makes a double of 1. */
 IdType
 key_type(const Writer *writer)
@@ -102,62 +94,72 @@ name_type(const Writer *writer)
 }
 
 static void
-append_id(StringInfo out, const Writer *writer, IdType type)
+append_id(Writer *writer, IdType type)
 {
-	const char *id = (const char *) writer->id;
+	StringInfo	out = &writer->out;
 
 	switch (type)
 	{
 		case ID_OBJECTID:
-			append_field(out, id, 12);
+			append_field(out, writer->id, 12);
 			break;
 		case ID_TEXT:
-			append_field(out, id + 4, get_length(writer->id) - 1);
+			append_field(out, writer->id + 4, get_length(writer->id) - 1);
 			break;
 		case ID_BIGINT:
 			append_bigint(out, writer->id_type == BSON_TYPE_INT32 ? (int32) get_length(writer->id) :
 						  writer->id_type == BSON_TYPE_INT64 ? get_int64(writer->id) : (int64) get_double(writer->id));
 			break;
 		case ID_UUID:
-			append_field(out, id + 5, 16);
+			append_field(out, writer->id + 5, 16);
 			break;
 		default:
-			append_jsonb(out, writer->out.data + writer->id_at, writer->id_length);
+			append_int32(out, writer->id_length + 1);
+			appendStringInfoCharMacro(out, '\1');
+			enlargeStringInfo(out, writer->id_length);
+			append(out, out->data + writer->id_at, writer->id_length);
 			break;
 	}
 }
 
 /*
- * Append the binary COPY row of a document, (_id, doc); or, if "position" is not
- * negative, the row of the temporary table, (position in the batch, doc as bytea).
+ * Append the binary COPY row of a document, (doc, _id), to writer->out; or, if
+ * "position" is not negative, the row of the temporary table, (doc as bytea,
+ * position in the batch).
  */
 Verdict
-write_row(const Document *document, IdType type, int position, Writer *writer, StringInfo out)
+write_row(const Document *document, IdType type, int position, Writer *writer)
 {
 	static const char *const needed[] = {"an ObjectId", "a string", "an integer", "a UUID"};
+	StringInfo	out = &writer->out;
+	int			start = out->len;
 	Verdict		verdict;
+	uint32		length;
 
 	if (document->reason)
 		return reject(writer->reason, "%s", document->reason);
-	writer->checking = false;
-	verdict = write_bson(writer, document->bson);
-	if (verdict != WRITTEN)
-		return verdict;
-	if (writer->id == NULL)
-		return reject(writer->reason, "no _id");
-	if (type != ID_JSONB && key_type(writer) != type)
-		return reject(writer->reason, "_id is %s, not %s", name_type(writer), needed[type]);
 	append_int16(out, 2);
-	if (position >= 0)
+	append_int32(out, 0);
+	if (position < 0)
+		appendStringInfoCharMacro(out, '\1');	/* the version of its binary format */
+	verdict = write_bson(writer, document->bson);
+	if (verdict == WRITTEN && writer->id == NULL)
+		verdict = reject(writer->reason, "no _id");
+	else if (verdict == WRITTEN && type != ID_JSONB && key_type(writer) != type)
+		verdict = reject(writer->reason, "_id is %s, not %s", name_type(writer), needed[type]);
+	if (verdict != WRITTEN)
+	{
+		out->len = start;
+		return verdict;
+	}
+	length = pg_hton32(out->len - start - 6);
+	memcpy(out->data + start + 2, &length, 4);
+	if (position < 0)
+		append_id(writer, type);
+	else
 	{
 		append_int32(out, 4);
 		append_int32(out, position);
-		append_field(out, writer->out.data, writer->out.len);
-	}
-	else
-	{
-		append_id(out, writer, type);
-		append_jsonb(out, writer->out.data, writer->out.len);
 	}
 	return WRITTEN;
 }
@@ -203,8 +205,6 @@ start_copy(PGconn *conn, StringInfo out, const char *table, const char *columns)
 	if (PQresultStatus(result) != PGRES_COPY_IN)
 		lost(conn, result);
 	PQclear(result);
-	if (out->data == NULL)
-		initStringInfo(out);
 	resetStringInfo(out);
 	appendBinaryStringInfo(out, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
 }

@@ -160,7 +160,7 @@ parse_number(Parser *parser, int type_at)
 	int64		integer;
 	double		number;
 
-	if (strcspn(text, ".eE") < length)
+	if (strspn(text, "-0123456789") < length)
 	{
 		number = strtod(text, NULL);
 		if (isinf(number))

@@ -26,6 +26,7 @@ typedef struct Batch
 	Collection *collection;
 	Part	   *part;
 	Source	   *source;
+	Writer		writer;			/* whose output goes to the server */
 	Document   *documents;
 	size_t		count;
 	bool		staged;			/* the last batch had documents that the server refused */
@@ -63,18 +64,17 @@ changed(const Batch *batch)
 static Outcome
 copy_documents(Batch *batch)
 {
-	static StringInfoData out;
-	static Writer writer;
 	const Collection *collection = batch->collection;
+	Writer	   *writer = &batch->writer;
 	uint64		rows = 0;
 	Document	document;
 
-	start_copy(batch->conn, &out, batch->staged ? "pg_temp.objectid_import_batch" : collection->table,
-			   batch->staged ? "n, doc" : "_id, doc");
+	start_copy(batch->conn, &writer->out, batch->staged ? "pg_temp.objectid_import_batch" : collection->table,
+			   batch->staged ? "doc, n" : "doc, _id");
 	while (batch->count < BATCH_DOCUMENTS && find_document(batch->source, &document, false) == FOUND)
 	{
 		size_t		n = batch->count++;
-		Verdict		verdict = write_row(&document, collection->id_type, batch->staged ? (int) n : -1, &writer, &out);
+		Verdict		verdict = write_row(&document, collection->id_type, batch->staged ? (int) n : -1, writer);
 
 		batch->documents[n] = (Document)
 		{
@@ -82,20 +82,20 @@ copy_documents(Batch *batch)
 		};
 		if (verdict == BROKEN)
 		{
-			set_damage(batch->source, (const char *) writer.bad - batch->source->window, "this is not BSON");
+			set_damage(batch->source, (const char *) writer->bad - batch->source->window, "this is not BSON");
 			if (!collection->stream)
 				changed(batch);
 			break;
 		}
 		if (verdict == REJECTED)
-			set_reason(batch, n, writer.reason);
+			set_reason(batch, n, writer->reason);
 		else
 		{
 			rows++;
-			send_copy(batch->conn, &out, false);
+			send_copy(batch->conn, &writer->out, false);
 		}
 	}
-	return end_copy(batch->conn, &out, rows);
+	return end_copy(batch->conn, &writer->out, rows);
 }
 
 /* Load the documents by way of the temporary table. */
@@ -123,9 +123,9 @@ load_staged(Batch *batch)
 
 /* Put the rejected documents, the first of which has the position, into the side table.  Returns how many they are. */
 static int64
-load_rejected(const Batch *batch, int64 position)
+load_rejected(Batch *batch, int64 position)
 {
-	static StringInfoData out;
+	StringInfo	out = &batch->writer.out;
 	const Collection *collection = batch->collection;
 	uint64		rows = 0;
 
@@ -136,16 +136,16 @@ load_rejected(const Batch *batch, int64 position)
 		if (document->reason == NULL)
 			continue;
 		if (rows++ == 0)
-			start_copy(batch->conn, &out, collection->side_table, "file, run, \"position\", reason, raw");
-		append_int16(&out, 5);
-		append_field(&out, collection->source, strlen(collection->source));
-		append_bigint(&out, strtoll(collection->run, NULL, 10));
-		append_bigint(&out, position + i);
-		append_field(&out, document->reason, strlen(document->reason));
-		append_field(&out, document->data, document->length);
-		send_copy(batch->conn, &out, false);
+			start_copy(batch->conn, out, collection->side_table, "file, run, \"position\", reason, raw");
+		append_int16(out, 5);
+		append_field(out, collection->source, strlen(collection->source));
+		append_bigint(out, strtoll(collection->run, NULL, 10));
+		append_bigint(out, position + i);
+		append_field(out, document->reason, strlen(document->reason));
+		append_field(out, document->data, document->length);
+		send_copy(batch->conn, out, false);
 	}
-	if (rows > 0 && end_copy(batch->conn, &out, rows) != LOADED)
+	if (rows > 0 && end_copy(batch->conn, out, rows) != LOADED)
 		pg_fatal("could not write rejected documents to table %s: %s", collection->side_table, PQerrorMessage(batch->conn));
 	return rows;
 }
@@ -180,7 +180,7 @@ try_batch(Batch *batch, Part *moved)
 	for (; batch->count > 0; batch->count--)
 		pg_free(batch->documents[batch->count - 1].reason);
 	batch->source->next = 0;
-	execute(batch->conn, batch->collection->stream ? "SAVEPOINT batch" : "BEGIN; SAVEPOINT batch");
+	execute(batch->conn, batch->collection->stream ? "SAVEPOINT batch" : "BEGIN; SET LOCAL synchronous_commit = off; SAVEPOINT batch");
 	outcome = staged ? load_staged(batch) : copy_documents(batch);
 	if (outcome == LOADED && !staged)
 		outcome = try_sql(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT batch");
@@ -221,13 +221,15 @@ void
 load_part(PGconn *conn, Collection *collection, Part *part)
 {
 	Source		file;
-	Batch		batch = {conn, collection, part, collection->stream ? collection->pipe : &file, NULL, 0, collection->staged};
-	Source	   *source = batch.source;
+	Batch		batch = {.conn = conn,.collection = collection,.part = part,.staged = collection->staged};
+	Source	   *source = collection->stream ? collection->pipe : &file;
 	Document	document;
 	Part		moved;
 
 	if (!collection->stream)
 		open_source(source, collection, part);
+	start_writer(&batch.writer, WRITE_SORTED);
+	batch.source = source;
 	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
 	while (move_window(source), find_document(source, &document, true) == FOUND && source->damage[0] == '\0')
 	{

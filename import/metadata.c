@@ -18,12 +18,14 @@ read_metadata(const char *path, Writer *writer)
 	bson_iter_t iter;
 	char	   *name = NULL;
 
+	start_writer(writer, WRITE);
 	open_source(&source, &(Collection) {.path = path,.json = true}, NULL);
 	if (find_document(&source, &document, true) != FOUND || !document.bson || write_bson(writer, document.bson) != WRITTEN)
 		pg_log_warning("could not read file \"%s\"", path);
 	else if (bson_init_static(&bson, document.bson, get_length(document.bson)) &&
 			 bson_iter_init_find(&iter, &bson, "collectionName") && BSON_ITER_HOLDS_UTF8(&iter))
 		name = pg_strdup(bson_iter_utf8(&iter, NULL));
+	appendStringInfoChar(&writer->out, '\n');	/* and a NUL */
 	close_source(&source);
 	return name;
 }

@@ -86,19 +86,35 @@ typedef struct Span
 	size_t		length;
 } Span;
 
+typedef struct Field
+{
+	const char *name;
+	int			name_length;
+	int			at;				/* of all of it, in JSON */
+	int			length;
+} Field;
+
+/* what a document is read for */
+typedef enum Purpose
+{
+	CHECK,						/* is it well formed? */
+	WRITE,
+	WRITE_SORTED				/* with its fields in the order of jsonb */
+} Purpose;
+
 /* a document on its way to JSON */
 typedef struct Writer
 {
-	bool		checking;		/* only see that it is well formed */
+	Purpose		purpose;
 	StringInfoData out;
 	StringInfoData scratch;
 	uint8_t		id_type;		/* of _id, in BSON; */
 	const uint8_t *id;			/* its value, or NULL; its JSON is in out, */
 	int			id_at;			/* from here */
 	int			id_length;
-	Span	   *names;			/* fields of the open objects */
-	size_t		names_used;
-	size_t		names_allocated;
+	Field	   *fields;			/* of the open objects */
+	size_t		fields_used;
+	size_t		fields_allocated;
 	const uint8_t *bad;			/* where it is BROKEN */
 	char		reason[REASON_SIZE];	/* why it is REJECTED */
 } Writer;
@@ -264,6 +280,7 @@ extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, ch
 extern bool parse_integer(const char *text, size_t length, int64 *value);
 
 /* bson.c, value.c: from BSON to JSON */
+extern void start_writer(Writer *writer, Purpose purpose);
 extern Verdict write_bson(Writer *writer, const uint8_t *document);
 extern Verdict reject(char *reason, const char *format,...) __attribute__((format(printf, 2, 3)));
 extern Verdict write_string(Writer *writer, const char *text, size_t length, const char *what);
@@ -274,7 +291,7 @@ extern void write_oid(Writer *writer, const uint8_t *bytes);
 
 /* copy.c: from a document to a row of COPY, and to the server */
 extern IdType key_type(const Writer *writer);
-extern Verdict write_row(const Document *document, IdType type, int position, Writer *writer, StringInfo out);
+extern Verdict write_row(const Document *document, IdType type, int position, Writer *writer);
 extern void append_int16(StringInfo out, int16 value);
 extern void append_bigint(StringInfo out, int64 value);
 extern void append_field(StringInfo out, const void *data, int length);

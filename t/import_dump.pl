@@ -31,7 +31,7 @@ my $cut = substr($longer, 0, 204) . '%24' . 'c' x 27;
 my %files = (
 	'film/movies.bson' => documents(1, 10),
 	'film/movies.metadata.json' => '{"indexes":[{"v":{"$numberInt":"2"},"key":{"_id":{"$numberInt":"1"}},"name":"_id_"},
-		{"v":2,"unique":true,"key":{"n":{"$numberInt":"1"},"loc.x":-1},"name":"n_1_loc.x_-1"},
+		{"v":2,"unique":true,"key":{"loc.x":-1,"n":{"$numberInt":"1"}},"name":"loc.x_-1_n_1"},
 		{"v":2,"key":{"n":1},"name":"partial","partialFilterExpression":{"n":{"$gt":5,"$lte":9},"state":"AL\'s \\\\","z":{"$exists":true}}},
 		{"v":2,"key":{"other":1},"name":"odd_filter","partialFilterExpression":{"n":{"$in":[5]}}},
 		{"v":2,"key":{"t":1},"name":"t_1","expireAfterSeconds":{"$numberInt":"3600"},"sparse":true},
@@ -117,7 +117,7 @@ is( sql(q{SELECT d FROM (SELECT regexp_replace(replace(indexdef, ' ON film.', ' 
 		q{CREATE INDEX movies_partial ON movies USING btree (((doc -> 'n'::text))) WHERE (((doc -> 'n'::text) > '5'::jsonb) AND ((doc -> 'n'::text) <= '9'::jsonb) AND ((doc -> 'state'::text) = '"AL''s \\\\"'::jsonb) AND ((doc -> 'z'::text) IS NOT NULL))},
 		q{CREATE INDEX movies_t_1 ON movies USING btree (((doc -> 't'::text))) WHERE ((doc -> 't'::text) IS NOT NULL)},
 		q{CREATE INDEX zipped_n_1 ON zipped USING btree (((doc -> 'n'::text)))},
-		q{CREATE UNIQUE INDEX "movies_n_1_loc.x_-1" ON movies USING btree (((doc -> 'n'::text)), (((doc -> 'loc'::text) -> 'x'::text)) DESC)}
+		q{CREATE UNIQUE INDEX "movies_loc.x_-1_n_1" ON movies USING btree ((((doc -> 'loc'::text) -> 'x'::text)) DESC, ((doc -> 'n'::text)))}
 	),
 	'the statements make the indexes');
 like($sql, qr/^-- TTL: .* 3600 seconds$/m, 'the time to live is a comment');
@@ -184,7 +184,7 @@ ok(-f "$work/film.indexes.sql", 'and that of the indexes');
 import_is('a file beside its metadata', '10|0', '', '-t', 'alone', "$work/dump/film/movies.bson");
 like(
 	slurp_file("$work/movies.bson.indexes.sql"),
-	qr/^CREATE UNIQUE INDEX "alone_n_1_loc.x_-1" ON /m,
+	qr/^CREATE UNIQUE INDEX "alone_loc.x_-1_n_1" ON /m,
 	'has its indexes, too');
 
 # --drop
