@@ -12,7 +12,7 @@
 #include "port/pg_bswap.h"
 
 /* how much goes to the server at once */
-#define COPY_BYTES (64 * 1024)
+#define COPY_BYTES (16 * 1024)
 
 /* all integers up to this are doubles */
 #define MAX_EXACT 9007199254740992.0
