@@ -28,31 +28,63 @@ Options		options;
  * as a document it has to come out the same.
  */
 static void
-check_written(const Writer *writer, IdType type)
+check_written(const StringInfo json)
 {
 	static Writer again;
-	static StringInfoData row;
-	Document	written = {.data = writer->out.data,.length = writer->out.len};
-	Verdict		verdict;
+	static StringInfoData bson;
+	char		reason[REASON_SIZE];
+	size_t		end;
 
 	/* libbson prints decimals that it does not read, or reads as another */
-	if (memmem(written.data, written.length, "$numberDecimal", 14) != NULL)
+	if (memmem(json->data, json->len, "$numberDecimal", 14) != NULL)
 		return;
-	if (row.data == NULL)
-		initStringInfo(&row);
-	resetStringInfo(&row);
-	verdict = write_row(true, &written, type, -1, &again, &row);
+	if (bson.data == NULL)
+		initStringInfo(&bson);
+	start_writer(&again, WRITE_SORTED);
+	check(json_to_bson(json->data, json->len, &bson, reason, &end) == WRITTEN);
+	check(end == (size_t) json->len && get_length((const uint8_t *) bson.data) == (uint32) bson.len);
+	check(write_bson(&again, (const uint8_t *) bson.data) == WRITTEN);
+	check(again.out.len == json->len && memcmp(again.out.data, json->data, json->len) == 0);
+}
 
-	check(verdict == WRITTEN);
-	check(again.out.len == writer->out.len && memcmp(again.out.data, writer->out.data, again.out.len) == 0);
+/* A document that has been found: its BSON, and its row */
+static void
+check_document(const Document *document, bool json, IdType type)
+{
+	static Writer writer;
+	Verdict		sound = BROKEN;
+	Verdict		verdict;
+
+	if (document->bson)
+	{
+		start_writer(&writer, CHECK);
+		sound = write_bson(&writer, document->bson);
+		check(sound == WRITTEN || (sound == BROKEN && !json && writer.bad >= document->bson &&
+								   writer.bad < document->bson + document->length));
+		start_writer(&writer, WRITE_SORTED);
+		verdict = write_bson(&writer, document->bson);
+		check(verdict != BROKEN || sound == BROKEN);
+		check(verdict != REJECTED || writer.reason[0] != '\0');
+		if (verdict == WRITTEN && sound == WRITTEN)
+		{
+			appendStringInfoChar(&writer.out, '\0');
+			writer.out.len--;
+			check_written(&writer.out);
+		}
+	}
+	for (int position = -1; position < 2; position += 2)
+	{
+		start_writer(&writer, WRITE_SORTED);
+		verdict = write_row(document, type, position, &writer);
+		check(verdict == REJECTED || document->bson);
+		check(verdict == WRITTEN || writer.out.len == 0);
+	}
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static Writer writer;
-	static StringInfoData row;
-	Source		source = {.limit = -1,.at_end = true};
+	Source		source = {.limit = PG_INT64_MAX,.at_end = true};
 	Document	document;
 	IdType		type;
 	Finding		finding;
@@ -60,37 +92,24 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	if (row.data == NULL)
-		initStringInfo(&row);
 	source.json = data[0] & 1;
 	type = (data[0] >> 1) % ID_TYPES;
 	source.filled = source.window_size = size - 1;
 	source.window = malloc(size);
 	memcpy(source.window, data + 1, size - 1);
 	source.window[size - 1] = '\0';
-	while ((finding = find_sound_document(&source, &document, true)) == FOUND)
+	initStringInfo(&source.bson);
+	while ((finding = find_document(&source, &document, true)) == FOUND)
 	{
 		size_t		at = document.data - source.window;
 
 		check(at >= end && at + document.length <= source.filled && source.next >= at + document.length);
+		check((document.bson == NULL) == (document.reason != NULL));
 		end = at + document.length;
-		resetStringInfo(&row);
-		switch (write_row(source.json, &document, type, -1, &writer, &row))
-		{
-			case WRITTEN:
-				check_written(&writer, type);
-				break;
-			case REJECTED:
-				check(writer.reason[0] != '\0');
-				break;
-			case BROKEN:
-				/* what find_sound_document() found sound */
-				check(source.json && !source.array);
-				check(writer.bad <= document.length);
-				break;
-		}
+		check_document(&document, source.json, type);
 	}
 	check(finding == END ? source.damage[0] == '\0' : source.damage[0] != '\0' && source.damage_at <= (int64) source.filled);
 	free(source.window);
+	pfree(source.bson.data);
 	return 0;
 }

@@ -10,12 +10,10 @@
 
 #include <dirent.h>
 #include <fnmatch.h>
+#include <libgen.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* mongodump cuts file names that would be longer, and its metadata has the whole */
-#define LONG_FILE_NAME 200
 
 static Collection *collections;
 static int	used;
@@ -83,20 +81,6 @@ split_name(const char *name, bool *json)
 	return *json ? left : without(name, length, ".bson");
 }
 
-/* The last part of a path, of a directory, too */
-const char *
-path_name(const char *path)
-{
-	int			length = strlen(path);
-	int			start;
-
-	while (length > 1 && path[length - 1] == '/')
-		length--;
-	for (start = length; start > 0 && path[start - 1] != '/';)
-		start--;
-	return pnstrdup(path + start, length - start);
-}
-
 /* A collection in a file, the length of whose path without endings is known */
 static Collection *
 add_collection(const char *path, int length, bool json)
@@ -109,7 +93,7 @@ add_collection(const char *path, int length, bool json)
 	collection = &collections[used++];
 	*collection = (Collection)
 	{
-		.path = path,.source = path_name(path),.json = json,.parts = 1,.schema = options.schema ? pg_strdup(options.schema) : NULL
+		.path = path,.source = basename(pg_strdup(path)),.json = json,.parts = 1,.schema = options.schema ? pg_strdup(options.schema) : NULL
 	};
 	for (int i = 0; i < 2 && length > 0 && collection->metadata == NULL; i++)
 		if (access(psprintf("%.*s%s", length, path, endings[i]), R_OK) == 0)
@@ -136,7 +120,7 @@ refuse(const char *what, const char *path, const char *hint)
 static void
 add_file(const char *path)
 {
-	const char *name = path_name(path);
+	const char *name = basename(pg_strdup(path));
 	bool		json;
 	int			length = split_name(name, &json);
 	Collection *collection = add_collection(path, length + strlen(path) - strlen(name), json);
@@ -186,9 +170,8 @@ add_member(const char *path, const char *file, const char *database)
 	if (length < 0 || strncmp(name, "system.", 7) == 0)
 		return;
 	collection = add_collection(path, length + strlen(path) - strlen(file), json);
-	if (collection->metadata && length >= LONG_FILE_NAME)
-		whole = read_metadata(collection->metadata, &writer);
-	name = whole ? whole : name;
+	if (collection->metadata && (whole = read_metadata(collection->metadata, &writer)) != NULL)
+		name = whole;			/* mongodump cuts long file names */
 	if ((options.include.head && !matches(&options.include, database, name)) || matches(&options.exclude, database, name))
 	{
 		used--;
@@ -229,7 +212,7 @@ add_directory(const char *path, const char *database)
 		else if (directories || (nested && split_name(name, &json) > 0))
 			pg_log_warning("\"%s\" is skipped: a dump is a directory for each database, with files of collections", inner);
 		else if (S_ISREG(status.st_mode))
-			add_member(inner, name, database ? database : decode(path_name(path), strlen(path_name(path))));
+			add_member(inner, name, database ? database : decode(basename(pg_strdup(path)), strlen(basename(pg_strdup(path)))));
 	}
 }
 

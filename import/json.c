@@ -13,12 +13,6 @@
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 
-/* {"$...": value}: those that are frequent, and those that libbson reads for us */
-typedef enum Wrapper
-{
-	NO_WRAPPER, OID, INT, LONG, DOUBLE, DECIMAL, DATE, LIBBSON
-} Wrapper;
-
 typedef struct Parser
 {
 	JsonLexContext lex;
@@ -99,20 +93,6 @@ append_string(Parser *parser)
 	return WRITTEN;
 }
 
-/* Which wrapper is it whose first field has this name? */
-static Wrapper
-find_wrapper(const char *name)
-{
-	static const char *const names[] = {"$oid", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$date",
-		"$binary", "$uuid", "$regularExpression", "$regex", "$timestamp", "$code", "$symbol", "$dbPointer", "$minKey",
-	"$maxKey", "$undefined"};
-
-	for (size_t i = 0; i < lengthof(names) && *name == '$'; i++)
-		if (strcmp(name, names[i]) == 0)
-			return Min(OID + i, LIBBSON);
-	return NO_WRAPPER;
-}
-
 /* Set the length of what begins there. */
 static void
 set_length(StringInfo bson, int at, int length)
@@ -120,36 +100,6 @@ set_length(StringInfo bson, int at, int length)
 	uint32_t	size = BSON_UINT32_TO_LE(length);
 
 	memcpy(bson->data + at, &size, 4);
-}
-
-/* Append 8 bytes of a value. */
-static Verdict
-append_value(Parser *parser, int type_at, uint8_t type, uint64 value)
-{
-	value = BSON_UINT64_TO_LE(value);
-	append(parser->bson, &value, 8);
-	parser->bson->data[type_at] = type;
-	return WRITTEN;
-}
-
-static uint64
-double_bits(double value)
-{
-	uint64		bits;
-
-	memcpy(&bits, &value, 8);
-	return bits;
-}
-
-/* Read an integer that is all of the text. */
-bool
-parse_integer(const char *text, size_t length, int64 *value)
-{
-	char	   *rest;
-
-	errno = 0;
-	*value = strtoll(text, &rest, 10);
-	return errno == 0 && rest == text + length && !isspace((unsigned char) *text) && length > 0;
 }
 
 static Verdict
@@ -165,115 +115,11 @@ parse_number(Parser *parser, int type_at)
 		number = strtod(text, NULL);
 		if (isinf(number))
 			return reject(parser->reason, "not Extended JSON: a double out of range");
-		return append_value(parser, type_at, BSON_TYPE_DOUBLE, double_bits(number));
+		return append_value(parser->bson, type_at, BSON_TYPE_DOUBLE, double_bits(number));
 	}
 	if (!parse_integer(text, length, &integer))
 		return reject(parser->reason, "not Extended JSON: an integer of more than 64 bits");
-	return append_value(parser, type_at, BSON_TYPE_INT64, integer);
-}
-
-/* Append the value of the JSON text as libbson reads it. */
-static Verdict
-parse_by_libbson(Parser *parser, int type_at, Span source)
-{
-	StringInfoData wrapped;
-	bson_t		document;
-	bson_error_t error;
-	bool		ok;
-
-	initStringInfo(&wrapped);
-	appendStringInfo(&wrapped, "{\"\":%.*s}", (int) source.length, source.text);
-	ok = bson_init_from_json(&document, wrapped.data, wrapped.len, &error);
-	pfree(wrapped.data);
-	if (!ok)
-		return reject(parser->reason, "not Extended JSON: %s", error.message);
-	/* its length, a type, no name, the value, an end */
-	parser->bson->data[type_at] = bson_get_data(&document)[4];
-	append(parser->bson, (const char *) bson_get_data(&document) + 6, document.len - 7);
-	bson_destroy(&document);
-	return WRITTEN;
-}
-
-/*
- * Append a date, whose wrapper is "source".  libbson reads all forms, slowly,
- * and takes a day that there is not, such as February 30, for another.
- */
-static Verdict
-parse_date(Parser *parser, int type_at, const char *text, Span source)
-{
-	struct tm	date = {0};
-	struct tm	same;
-	int			read = 0;
-	int			milliseconds = 0;
-	time_t		seconds;
-
-	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &date.tm_year, &date.tm_mon, &date.tm_mday, &date.tm_hour, &date.tm_min,
-			   &date.tm_sec, &read) >= 3)
-	{
-		date.tm_year -= 1900;
-		date.tm_mon--;
-		same = date;
-		seconds = timegm(&same);
-		if (same.tm_mday != date.tm_mday || same.tm_mon != date.tm_mon)
-			return BROKEN;
-		if (read == 19 && strspn(text, "0123456789-T:") == 19 &&
-			(strcmp(text + 19, "Z") == 0 || (sscanf(text + 19, ".%3dZ%n", &milliseconds, &read) == 1 && read == 5)))
-			return append_value(parser, type_at, BSON_TYPE_DATE_TIME, seconds * INT64CONST(1000) + milliseconds);
-	}
-	return parse_by_libbson(parser, type_at, source);
-}
-
-/*
- * Replace the document at "at", which {"$...": value} would be, by what it wraps.
- * libbson would take any 24 characters for an ObjectId, no number at all for a
- * decimal, and what begins with a number for a double.
- */
-static Verdict
-unwrap(Parser *parser, Wrapper wrapper, int type_at, int at, Span source)
-{
-	StringInfo	bson = parser->bson;
-	const char *name = bson->data + at + 5;
-	const uint8_t *value = (const uint8_t *) name + strlen(name) + 1;
-	bool		string = bson->data[at + 4] == BSON_TYPE_UTF8;
-	const char *text = (const char *) value + 4;
-	size_t		length = string ? get_length(value) - 1 : 0;
-	bool		alone = (const char *) value + (string ? 5 + length : 8) == bson->data + bson->len - 1;
-	Verdict		verdict = BROKEN;
-	char	   *rest;
-	int64		integer;
-	double		number;
-	bson_oid_t	oid;
-	bson_decimal128_t decimal;
-
-	bson->len = at;
-	if (wrapper == LIBBSON)
-		return parse_by_libbson(parser, type_at, source);
-	if (wrapper == DATE && alone && bson->data[at + 4] == BSON_TYPE_INT64)
-		verdict = append_value(parser, type_at, BSON_TYPE_DATE_TIME, get_int64(value));
-	else if (!string || !alone || strlen(text) != length)
-		verdict = BROKEN;
-	else if (wrapper == DATE)
-		verdict = parse_date(parser, type_at, text, source);
-	else if (wrapper == OID && bson_oid_is_valid(text, length))
-	{
-		bson_oid_init_from_string(&oid, text);
-		append(bson, (const char *) oid.bytes, 12);
-		bson->data[type_at] = BSON_TYPE_OID;
-		verdict = WRITTEN;
-	}
-	else if ((wrapper == INT || wrapper == LONG) && parse_integer(text, length, &integer) &&
-			 (wrapper == LONG || integer == (int32) integer))
-		verdict = append_value(parser, type_at, BSON_TYPE_INT64, integer);
-	else if (wrapper == DOUBLE && length > 0 && (number = strtod(text, &rest), *rest == '\0') &&
-			 (strspn(text, "+-.0123456789eE") == length || strcmp(text, "NaN") == 0 ||
-			  strcmp(text, "Infinity") == 0 || strcmp(text, "-Infinity") == 0))
-		verdict = append_value(parser, type_at, BSON_TYPE_DOUBLE, double_bits(number));
-	else if (wrapper == DECIMAL && bson_decimal128_from_string(text, &decimal))
-	{
-		append_value(parser, type_at, BSON_TYPE_DECIMAL128, decimal.low);
-		verdict = append_value(parser, type_at, BSON_TYPE_DECIMAL128, decimal.high);
-	}
-	return verdict == BROKEN ? reject(parser->reason, "not Extended JSON: bad value of %s", name) : verdict;
+	return append_value(parser->bson, type_at, BSON_TYPE_INT64, integer);
 }
 
 /* Append the object or array whose first token is the present one, and go behind it, unless it is all. */
@@ -315,7 +161,7 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 		return WRITTEN;
 	bson->data[type_at] = array ? BSON_TYPE_ARRAY : BSON_TYPE_DOCUMENT;
 	if (wrapper != NO_WRAPPER)
-		TRY(unwrap(parser, wrapper, type_at, at, (Span) {start, parser->lex.token_terminator - start}));
+		TRY(unwrap(bson, type_at, at, wrapper, (Span) {start, parser->lex.token_terminator - start}, parser->reason));
 	return advance(parser);
 }
 

@@ -11,6 +11,7 @@
  */
 #include "objectid-import.h"
 
+#include <libgen.h>
 #include <sys/wait.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -290,7 +291,7 @@ main(int argc, char **argv)
 		if (collections->stream)
 			collections->skip = is_damaged(collections);
 		ok &= !collections->skip;
-		write_indexes(conn, collections, count, psprintf("%s.indexes.sql", path_name(path)));
+		write_indexes(conn, collections, count, psprintf("%s.indexes.sql", basename(pg_strdup(path))));
 		for (int i = 0; i < count; i++)
 			if (!collections[i].skip && collections[i].part[0].complete)
 				execute(conn, psprintf("SET client_min_messages = error; ANALYZE %s", collections[i].table));

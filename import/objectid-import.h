@@ -257,7 +257,6 @@ extern const char *parse_options(int argc, char **argv);
 /* dump.c: from the command line to collections */
 extern Collection *find_collections(const char *path, int *count);
 extern int	without(const char *name, int length, const char *ending);
-extern const char *path_name(const char *path);
 
 /* metadata.c: what mongodump writes beside a collection */
 extern char *read_metadata(const char *path, Writer *writer);
@@ -275,8 +274,18 @@ extern void guess_id_type(Source *source, Collection *collection);
 extern void check_source(Collection *collection);
 extern void dry_run(Collection *collection);
 
-/* json.c: from JSON to BSON */
+/* {"$...": value}: those that are frequent, and those that libbson reads for us */
+typedef enum Wrapper
+{
+	NO_WRAPPER, OID, INT, LONG, DOUBLE, DECIMAL, DATE, LIBBSON
+} Wrapper;
+
+/* json.c, extjson.c: from JSON to BSON */
 extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *at);
+extern Wrapper find_wrapper(const char *name);
+extern Verdict unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char *reason);
+extern Verdict append_value(StringInfo bson, int type_at, uint8_t type, uint64 value);
+extern uint64 double_bits(double value);
 extern bool parse_integer(const char *text, size_t length, int64 *value);
 
 /* bson.c, value.c: from BSON to JSON */
