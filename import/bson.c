@@ -104,7 +104,10 @@ add_field(Writer *writer, const char *name, int name_length, int at)
 		writer->fields_allocated = Max(256, 2 * writer->fields_allocated);
 		writer->fields = pg_realloc(writer->fields, writer->fields_allocated * sizeof(Field));
 	}
-	writer->fields[writer->fields_used++] = (Field) {name, name_length, at, 0};
+	writer->fields[writer->fields_used++] = (Field)
+	{
+		name, name_length, at, 0
+	};
 }
 
 /*
@@ -187,7 +190,10 @@ write_value(Writer *writer, uint8_t type, const uint8_t *value, size_t length, i
 			append(&writer->out, "null", 4);
 			break;
 		case BSON_TYPE_DECIMAL128:
-			decimal = (bson_decimal128_t) {.low = get_int64(value),.high = get_int64(value + 8)};
+			decimal = (bson_decimal128_t)
+			{
+				.low = get_int64(value),.high = get_int64(value + 8)
+			};
 			bson_decimal128_to_string(&decimal, text);
 			appendStringInfo(&writer->out, "{\"$numberDecimal\":\"%s\"}", text);
 			break;

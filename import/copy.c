@@ -141,7 +141,8 @@ write_row(const Document *document, IdType type, int position, Writer *writer)
 	append_int16(out, 2);
 	append_int32(out, 0);
 	if (position < 0)
-		appendStringInfoCharMacro(out, '\1');	/* the version of its binary format */
+		appendStringInfoCharMacro(out, '\1');	/* the version of its binary
+												 * format */
 	verdict = write_bson(writer, document->bson);
 	if (verdict == WRITTEN && writer->id == NULL)
 		verdict = reject(writer->reason, "no _id");

@@ -231,7 +231,7 @@ static void
 refuse_same_table(const Collection *one, const Collection *other)
 {
 	const char *what = strcmp(one->name, other->name) == 0 ? "files \"%s\" and \"%s\" would go into one table" :
-		"the documents rejected from \"%s\" would go into the table of \"%s\"";
+	"the documents rejected from \"%s\" would go into the table of \"%s\"";
 
 	if (one == other || strcmp(one->schema, other->schema) != 0 ||
 		(strcmp(one->name, other->name) != 0 && strcmp(one->side_name, other->name) != 0))

@@ -127,7 +127,7 @@ static Verdict
 parse_container(Parser *parser, int type_at, int depth, bool array)
 {
 	StringInfo	bson = parser->bson;
-	const char *start = parser->lex.token_start;
+	Span		source = {parser->lex.token_start, 0};
 	int			at = bson->len;
 	Wrapper		wrapper = NO_WRAPPER;
 
@@ -160,8 +160,9 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	if (depth == 1)
 		return WRITTEN;
 	bson->data[type_at] = array ? BSON_TYPE_ARRAY : BSON_TYPE_DOCUMENT;
+	source.length = parser->lex.token_terminator - source.text;
 	if (wrapper != NO_WRAPPER)
-		TRY(unwrap(bson, type_at, at, wrapper, (Span) {start, parser->lex.token_terminator - start}, parser->reason));
+		TRY(unwrap(bson, type_at, at, wrapper, source, parser->reason));
 	return advance(parser);
 }
 

@@ -29,7 +29,8 @@ typedef struct Batch
 	Writer		writer;			/* whose output goes to the server */
 	Document   *documents;
 	size_t		count;
-	bool		staged;			/* the last batch had documents that the server refused */
+	bool		staged;			/* the last batch had documents that the
+								 * server refused */
 } Batch;
 
 /* Note why a document is rejected, in characters that the database has. */
@@ -37,7 +38,7 @@ static void
 set_reason(Batch *batch, size_t n, const char *reason)
 {
 	bool		utf8 = strcmp(PQparameterStatus(batch->conn, "server_encoding"), "UTF8") == 0 &&
-		pg_encoding_verifymbstr(PG_UTF8, reason, strlen(reason)) == (int) strlen(reason);
+	pg_encoding_verifymbstr(PG_UTF8, reason, strlen(reason)) == (int) strlen(reason);
 
 	batch->documents[n].reason = pg_strdup(reason);
 	for (unsigned char *c = (unsigned char *) batch->documents[n].reason; *c && !utf8; c++)
@@ -234,7 +235,8 @@ load_part(PGconn *conn, Collection *collection, Part *part)
 	while (move_window(source), find_document(source, &document, true) == FOUND && source->damage[0] == '\0')
 	{
 		load_batch(&batch);
-		show_progress();		/* of a pipe: else there is a process that does it */
+		show_progress();		/* of a pipe: else there is a process that
+								 * does it */
 		if (interrupted)
 			return;
 	}

@@ -12,6 +12,7 @@
 char *
 read_metadata(const char *path, Writer *writer)
 {
+	Collection	file = {.path = path,.json = true};
 	Source		source;
 	Document	document;
 	bson_t		bson;
@@ -19,7 +20,7 @@ read_metadata(const char *path, Writer *writer)
 	char	   *name = NULL;
 
 	start_writer(writer, WRITE);
-	open_source(&source, &(Collection) {.path = path,.json = true}, NULL);
+	open_source(&source, &file, NULL);
 	if (find_document(&source, &document, true) != FOUND || !document.bson || write_bson(writer, document.bson) != WRITTEN)
 		pg_log_warning("could not read file \"%s\"", path);
 	else if (bson_init_static(&bson, document.bson, get_length(document.bson)) &&
@@ -40,6 +41,7 @@ write_indexes(PGconn *conn, const Collection *collections, int count, const char
 	for (int i = 0; i < count; i++)
 	{
 		const Collection *collection = &collections[i];
+		const char *values[] = {NULL, collection->table};
 		PGresult   *result;
 
 		if (collection->metadata == NULL || collection->skip)
@@ -53,8 +55,8 @@ write_indexes(PGconn *conn, const Collection *collections, int count, const char
 			return;
 		}
 		read_metadata(collection->metadata, &writer);
-		result = query(conn, 2, (const char *const[]) {writer.out.data, collection->table},
-					   "SELECT pg_temp.objectid_import_indexes($1, $2, (pg_catalog.parse_ident($2))[2])");
+		values[0] = writer.out.data;
+		result = query(conn, 2, values, "SELECT pg_temp.objectid_import_indexes($1, $2, (pg_catalog.parse_ident($2))[2])");
 		fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));
 		PQclear(result);
 	}

@@ -105,7 +105,7 @@ load(PGconn *connection, Collection *collection, Part *part)
 
 /* Let a process load a part. */
 static void
-start_process(pid_t *process, Collection *collection, Part *part)
+start_process(pid_t * process, Collection *collection, Part *part)
 {
 	fflush(NULL);
 	*process = fork();

@@ -209,7 +209,8 @@ typedef struct Collection
 	bool		array;
 	int64		damage_at;
 	char		damage[256];
-	IdType		id_type;		/* of most of its first documents; then, of the table */
+	IdType		id_type;		/* of most of its first documents; then, of
+								 * the table */
 	int			parts;
 	Part		part[MAX_JOBS];
 	Source	   *pipe;			/* if stream: opened */
@@ -219,8 +220,10 @@ typedef struct Collection
 	char	   *side_table;
 	char	   *imports;
 	char	   *run;			/* in the table of imports */
-	bool		rules;			/* rules or triggers may take inserted rows away */
-	bool		staged;			/* rows go by INSERT only: COPY would ignore rules, or be refused */
+	bool		rules;			/* rules or triggers may take inserted rows
+								 * away */
+	bool		staged;			/* rows go by INSERT only: COPY would ignore
+								 * rules, or be refused */
 	double		seconds;
 } Collection;
 

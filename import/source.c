@@ -31,7 +31,7 @@ ends_here(const Source *source)
 	FILE	   *file = fopen(source->path, "rb");
 	uint8_t		last[4];
 	bool		ok = file && fseek(file, -4, SEEK_END) == 0 && fread(last, 1, 4, file) == 4 &&
-		get_length(last) == (uint32) (source->offset + source->filled);
+	get_length(last) == (uint32) (source->offset + source->filled);
 
 	if (file)
 		fclose(file);

@@ -9,7 +9,7 @@
 
 static const char setup[] =
 #include <setup.inc>
-;
+		   ;
 
 /* Print an error of the server. */
 static void
@@ -78,8 +78,9 @@ open_connection(void)
 		lost(conn, NULL);
 
 	/*
-	 * Triggers and defaults of the tables' owner may need the search path that
-	 * connectDatabase() has emptied.  A slow file is no reason to be thrown out.
+	 * Triggers and defaults of the tables' owner may need the search path
+	 * that connectDatabase() has emptied.  A slow file is no reason to be
+	 * thrown out.
 	 */
 	execute(conn, "RESET search_path; SET client_min_messages = warning; "
 			"SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN "
@@ -134,7 +135,7 @@ prepare_target(PGconn *conn, Collection *collection)
 	const char *values[] = {collection->table, collection->side_table, collection->imports, collection->source,
 		id_type_names[collection->id_type], options.id_type >= 0 ? id_type_names[options.id_type] : NULL,
 		options.drop ? "t" : "f", options.restart ? "t" : "f",
-		collection->stream ? NULL : int64_text(collection->size), int64_text(collection->checksum), NULL};
+	collection->stream ? NULL : int64_text(collection->size), int64_text(collection->checksum), NULL};
 	PGresult   *result;
 	bool		ok;
 
@@ -143,7 +144,10 @@ prepare_target(PGconn *conn, Collection *collection)
 						 collection->part[i].start, collection->part[i].end, collection->part[i].first);
 	values[10] = psprintf("%s}", parts);
 
-	/* two must not create a table at a time, or the one waits for what the other has still to commit */
+	/*
+	 * two must not create a table at a time, or the one waits for what the
+	 * other has still to commit
+	 */
 	execute(conn, "SELECT pg_catalog.pg_advisory_lock(pg_catalog.hashtextextended('objectid-import', 0))");
 	execute(conn, "BEGIN");
 	result = PQexecParams(conn, "SELECT * FROM pg_temp.objectid_import_prepare($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
