@@ -33,7 +33,7 @@ fail(Parser *parser, JsonParseErrorType error)
 		return reject(parser->reason, "NUL character in a string");
 	if (error == JSON_UNICODE_HIGH_ESCAPE || error == JSON_UNICODE_HIGH_SURROGATE || error == JSON_UNICODE_LOW_SURROGATE)
 		return reject(parser->reason, "Unicode escape without its other half");
-	parser->bad = lex->token_start ? lex->token_start - lex->input : lex->input_length;
+	parser->bad = lex->token_start ? (size_t) (lex->token_start - lex->input) : (size_t) lex->input_length;
 	reject(parser->reason, "not JSON at its byte %zu", parser->bad + 1);
 	return BROKEN;
 }
