@@ -46,6 +46,7 @@ guess_id_type(Source *source, Collection *collection)
 static void
 end_pass(Source *source, Collection *collection)
 {
+	collection->size = collection->checked = source->offset + source->filled;
 	collection->array = source->array;
 	collection->damage_at = source->damage_at;
 	strcpy(collection->damage, source->damage);
@@ -59,7 +60,7 @@ open_pipe(Collection *collection)
 	collection->pipe = pg_malloc(sizeof(Source));
 	open_source(collection->pipe, collection, NULL);
 	guess_id_type(collection->pipe, collection);
-	collection->part->end = PG_INT64_MAX;
+	collection->size = collection->part->end = PG_INT64_MAX;
 }
 
 /*
@@ -117,8 +118,8 @@ check_source(Collection *collection)
 		}
 	}
 	FIN_CRC32C(collection->checksum);
-	part->end = collection->size = collection->checked = source.offset + source.filled;
 	end_pass(&source, collection);
+	part->end = collection->size;
 }
 
 /* Turn all documents into rows, for nobody, and say which are rejected and why. */

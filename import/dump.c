@@ -93,7 +93,7 @@ add_collection(const char *path, int length, bool json)
 	collection = &collections[used++];
 	*collection = (Collection)
 	{
-		.path = path,.source = basename(pg_strdup(path)),.json = json,.parts = 1,.schema = options.schema ? pg_strdup(options.schema) : NULL
+		.path = path,.source = basename(pg_strdup(path)),.json = json,.size = -1,.parts = 1,.schema = options.schema ? pg_strdup(options.schema) : NULL
 	};
 	for (int i = 0; i < 2 && length > 0 && collection->metadata == NULL; i++)
 		if (access(psprintf("%.*s%s", length, path, endings[i]), R_OK) == 0)

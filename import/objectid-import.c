@@ -94,16 +94,22 @@ handle_interrupt(int signal_number)
 			kill(processes[i], SIGTERM);
 }
 
+/* Check a collection, or load a part of it. */
 static void
-load(PGconn *connection, Collection *collection, Part *part)
+work(Collection *collection, Part *part)
 {
 	double		start = now();
 
-	load_part(connection, collection, part);
+	if (loading)
+		load_part(getpid() == main_process ? conn : open_connection(), collection, part);
+	else if (options.dry_run)
+		dry_run(collection);
+	else
+		check_source(collection);
 	collection->seconds = Max(collection->seconds, now() - start);
 }
 
-/* Let a process load a part. */
+/* Let a process do it. */
 static void
 start_process(pid_t * process, Collection *collection, Part *part)
 {
@@ -116,7 +122,7 @@ start_process(pid_t * process, Collection *collection, Part *part)
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-	load(open_connection(), collection, part);
+	work(collection, part);
 	exit(0);
 }
 
@@ -145,36 +151,41 @@ wait_for_process(void)
 	return status == 0;
 }
 
-/* Load all that is to be loaded, as many parts at a time as there are jobs.  False: something failed. */
+/* Is there anything to do with the part? */
 static bool
-load_all(void)
+is_open(const Collection *collection, int part)
+{
+	return loading ? !collection->skip && !collection->part[part].complete : part == 0;
+}
+
+/* Check all, or load all, as many at a time as there are jobs.  False: something failed. */
+static bool
+work_all(void)
 {
 	int			running = 0;
 	int			parts = 0;
 	bool		ok = true;
 
-	loading = true;
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < collections[i].parts; j++)
-			parts += !collections[i].skip && !collections[i].part[j].complete;
+			parts += is_open(&collections[i], j);
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < collections[i].parts; j++)
 		{
-			if (collections[i].skip || collections[i].part[j].complete || interrupted)
+			int			slot = 0;
+
+			if (!is_open(&collections[i], j) || interrupted)
 				continue;
 			if (collections->stream || (parts == 1 && !options.progress))
 			{
-				load(conn, &collections[i], &collections[i].part[j]);
+				work(&collections[i], &collections[i].part[j]);
 				continue;
 			}
 			for (; running == options.jobs; running--)
 				ok &= wait_for_process();
-			for (int k = 0; k < options.jobs; k++)
-				if (processes[k] == 0)
-				{
-					start_process(&processes[k], &collections[i], &collections[i].part[j]);
-					break;
-				}
+			while (processes[slot] != 0)
+				slot++;
+			start_process(&processes[slot], &collections[i], &collections[i].part[j]);
 			running++;
 		}
 	for (; running > 0; running--)
@@ -199,22 +210,6 @@ is_damaged(const Collection *collection)
 	else
 		pg_log_error_detail("Nothing of it has been loaded.");
 	return true;
-}
-
-/* Check all files, or try how they would go. */
-static void
-check_all(void)
-{
-	for (int i = 0; i < count; i++)
-	{
-		double		start = now();
-
-		if (options.dry_run)
-			dry_run(&collections[i]);
-		else
-			check_source(&collections[i]);
-		collections[i].seconds = options.dry_run ? now() - start : 0;
-	}
 }
 
 /* Print what became of the documents.  Returns how many were rejected. */
@@ -256,7 +251,7 @@ int
 main(int argc, char **argv)
 {
 	const char *path;
-	bool		ok = true;
+	bool		ok;
 
 	pg_logging_init(argv[0]);
 	main_process = getpid();
@@ -268,11 +263,14 @@ main(int argc, char **argv)
 		conn = open_connection();
 	for (int i = 0; i < count && conn; i++)
 		lock_target(conn, &collections[i]);
-	check_all();
+	ok = work_all();
 	for (int i = 0; i < count; i++)
 	{
-		collections[i].skip = is_damaged(&collections[i]) || (conn && !prepare_target(conn, &collections[i]));
-		ok &= !collections[i].skip;
+		Collection *collection = &collections[i];
+
+		collection->seconds *= options.dry_run;
+		collection->skip = collection->size < 0 || is_damaged(collection) || (conn && !prepare_target(conn, collection));
+		ok &= !collection->skip;
 	}
 	if (conn)
 	{
@@ -281,7 +279,8 @@ main(int argc, char **argv)
 			signal(SIGINT, handle_interrupt);
 			signal(SIGTERM, handle_interrupt);
 		}
-		ok &= load_all();
+		loading = true;
+		ok &= work_all();
 		if (interrupted)
 		{
 			pg_log_error("interrupted");

@@ -203,7 +203,7 @@ typedef struct Collection
 	bool		skip;			/* it cannot be loaded, and why has been said */
 
 	/* what checking it comes to */
-	int64		size;			/* decompressed */
+	int64		size;			/* decompressed; -1 before */
 	int64		checked;		/* of it, so far */
 	pg_crc32c	checksum;
 	bool		array;

@@ -155,7 +155,7 @@ import_fails(
 	'', write_file('damaged.json.gz', '{' x $_)) for 0, 1;
 
 # zlib takes what is no further member for the end
-my ($one, $two) = map { compress(qq({"_id":$_}\n)) } 1, 234;
+($one, $two) = map { compress(qq({"_id":$_}\n)) } 1, 234;
 import_fails(
 	"a compressed file $_->[0]",
 	qr/damaged at byte \d+: the compressed file goes on here: decompress it with gunzip/,
