@@ -40,7 +40,7 @@ value_length(uint8_t type, const uint8_t *value, size_t left)
 	else if (type == BSON_TYPE_REGEX)
 	{
 		length = strnlen((const char *) value, left) + 1;
-		if (length < (int64) left)
+		if (length <= (int64) left)
 			length += strnlen((const char *) value + length, left - length) + 1;
 	}
 	else if (type == BSON_TYPE_CODEWSCOPE && count >= 14 && count <= (int64) left)
@@ -61,14 +61,13 @@ write_by_libbson(Writer *writer, uint8_t type, const uint8_t *value, size_t leng
 	static const char before[] = "{ \"\" : ";
 	static const char after[] = " }";
 	uint32_t	size = BSON_UINT32_TO_LE(length + 7);
-	int			code = type == BSON_TYPE_CODEWSCOPE ? 8 : 4;
 	bson_t		document;
 	char	   *text = NULL;
 	size_t		text_length;
 
 	/* libbson ends these at a NUL, and says nothing */
-	if ((type == BSON_TYPE_CODE || type == BSON_TYPE_SYMBOL || type == BSON_TYPE_DBPOINTER || type == BSON_TYPE_CODEWSCOPE) &&
-		memchr(value + code, '\0', get_length(value + code - 4) - 1) != NULL)
+	if ((type == BSON_TYPE_CODE || type == BSON_TYPE_SYMBOL || type == BSON_TYPE_DBPOINTER) &&
+		memchr(value + 4, '\0', get_length(value) - 1) != NULL)
 		return reject(writer->reason, "NUL character in a string");
 	resetStringInfo(&writer->scratch);
 	append(&writer->scratch, &size, 4);
@@ -168,6 +167,13 @@ write_value(Writer *writer, uint8_t type, const uint8_t *value, size_t length, i
 			return walk(writer, value, type == BSON_TYPE_ARRAY, depth + 1);
 		case BSON_TYPE_UTF8:
 			return write_string(writer, (const char *) value + 4, length - 5, "a string");
+		case BSON_TYPE_CODEWSCOPE:
+			append(&writer->out, "{\"$code\":", 9);
+			TRY(write_string(writer, (const char *) value + 8, get_length(value + 4) - 1, "a string"));
+			append(&writer->out, ",\"$scope\":", 10);
+			TRY(walk(writer, value + 8 + get_length(value + 4), false, depth + 1));
+			appendStringInfoCharMacro(&writer->out, '}');
+			break;
 		case BSON_TYPE_INT32:
 			write_int(writer, (int32) get_length(value));
 			break;

@@ -89,12 +89,13 @@ parse_date(StringInfo bson, int type_at, const char *text, Span source, char *re
 	{
 		date.tm_year -= 1900;
 		date.tm_mon--;
+		date.tm_sec = Min(date.tm_sec, 59); /* a leap second is for libbson */
 		normal = date;
 		seconds = timegm(&normal);
 		if (normal.tm_mday != date.tm_mday || normal.tm_mon != date.tm_mon)
 			return BROKEN;
 		strftime(form, sizeof(form), "%Y-%m-%dT%H:%M:%S", &normal);
-		if (strncmp(text, form, strlen(form)) == 0 &&
+		if (strncmp(text, form, 19) == 0 && *text != '-' &&
 			(strcmp(text + 19, "Z") == 0 || (text[19] == '.' && strspn(text + 20, "0123456789") == 3 && strcmp(text + 23, "Z") == 0)))
 			return append_value(bson, type_at, BSON_TYPE_DATE_TIME, seconds * INT64CONST(1000) + (text[19] == '.' ? atoi(text + 20) : 0));
 	}
@@ -104,11 +105,13 @@ parse_date(StringInfo bson, int type_at, const char *text, Span source, char *re
 /*
  * Replace the document at "at", which {"$...": value} would be, by what it wraps.
  * libbson would take any 24 characters for an ObjectId, no number at all for a
- * decimal, and what begins with a number for a double.
+ * decimal, what begins with a number for a double, and the last of the fields
+ * that occur twice.
  */
 Verdict
 unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char *reason)
 {
+	static Writer writer;
 	const char *name = bson->data + at + 5;
 	const uint8_t *value = (const uint8_t *) name + strlen(name) + 1;
 	bool		string = bson->data[at + 4] == BSON_TYPE_UTF8;
@@ -124,7 +127,11 @@ unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char 
 
 	bson->len = at;
 	if (wrapper == LIBBSON)
-		return parse_by_libbson(bson, type_at, source, reason);
+	{
+		start_writer(&writer, WRITE_SORTED);
+		return write_bson(&writer, (const uint8_t *) bson->data + at) == WRITTEN ?
+			parse_by_libbson(bson, type_at, source, reason) : reject(reason, "%s", writer.reason);
+	}
 	if (wrapper == DATE && alone && bson->data[at + 4] == BSON_TYPE_INT64)
 		verdict = append_value(bson, type_at, BSON_TYPE_DATE_TIME, get_int64(value));
 	else if (!string || !alone || strlen(text) != length)

@@ -132,7 +132,7 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	Wrapper		wrapper = NO_WRAPPER;
 
 	/* wrappers are no nesting: write_bson() has the limit itself */
-	if (depth > MAX_DEPTH + 2)
+	if (depth > MAX_DEPTH + 3)
 		return reject(parser->reason, "nested deeper than %d levels", MAX_DEPTH);
 	append(bson, "\0\0\0", 4);
 	TRY(advance(parser));

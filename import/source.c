@@ -195,8 +195,11 @@ find_json(Source *source, Document *document, size_t *bad)
 			return PARTIAL;
 		if (source->array && verdict == BROKEN)
 			return DAMAGED;
-		document->reason = source->reason;
 		end -= at;
+		/* what is wrong behind its end is not wrong with it */
+		if (data[at] == '{')
+			json_to_bson(data + at, end, &source->bson, source->reason, bad);
+		document->reason = source->reason;
 	}
 	document->data = data + at;
 	document->length = end;

@@ -59,6 +59,8 @@ for my $what (sort keys %length_at)
 	}
 }
 is("@wrong", '', 'BSON with a wrong length is refused, with an offset in its document');
+like(refusals('bson', bson(id(1), element(0x0b, 'r', "a\0"))),
+	qr/^(\d+) \1$/, 'BSON with half a regular expression is refused');
 for (
 	[ 'an unknown type', index($small[0], "\2s"), "\x20" ],
 	[ 'no end', $size - 1, 'x' ],

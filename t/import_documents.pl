@@ -183,6 +183,33 @@ is( sql(q{SELECT count(*), count(*) FILTER (WHERE reason LIKE 'not Extended JSON
 	join('|', (@wrapped + 1) x 2),
 	'the others are rejected');
 
+# Each line has its own reason, and not the next one's; no field is dropped, and no date is guessed
+my $pointer = '{"$dbPointer":{"$ref":"r","$id":{"$oid":"500000000000000000000001"}}}';
+my @wrong = (
+	[ '"a":', 'not JSON at its byte 48' ],
+	[ '"a":"\u0000"}', 'NUL character in a string' ],
+	[ '"a":[' . '{"b":[' x 99, 'not JSON at its byte ' ],
+	[ '"a":{"$code":"x","$scope":{"a":1,"a":2}}}', 'a field occurs twice' ],
+	[ '"a":{"$regularExpression":{"pattern":"a","pattern":"b","options":""}}}', 'a field occurs twice' ],
+	[ '"a":{"$date":"-999-01-01T00:00:00Z"}}', 'not Extended JSON: ' ],
+	[ '"a":{"$date":"999-01-01T00:00:00xZ"}}', 'not Extended JSON: ' ],
+	[ '"a":{"$date":"2016-02-30T23:59:60Z"}}', 'not Extended JSON: ' ],
+	['"a":{"$date":"2016-12-31T23:59:60Z"}}'],
+	[ '"a":' . '[' x 199 . $pointer . ']' x 199 . '}' ]);
+import_ok(
+	'lines that are wrong',
+	'2|8', join('', map { '{' . json_id($_) . ",$wrong[$_ - 1][0]\n" } 1 .. @wrong),
+	'--format', 'json', '-t', 'wrong', '-');
+my @reasons = split(/\n/, sql('SELECT reason FROM wrong_rejected ORDER BY position'));
+like($reasons[$_], qr/^\Q$wrong[$_][1]\E/, "rejected: $wrong[$_][0]") for 0 .. 7;
+is(sql(q{SELECT doc->'a' FROM wrong ORDER BY _id LIMIT 1}), '{"$date": "2017-01-01T00:00:00Z"}', 'a leap second');
+my $scope = bson(int32('a', 1), int32('a', 2));
+import_ok(
+	'a field that occurs twice in the scope of BSON code',
+	'0|1', bson(id(1), element(0x0f, 'c', pack('V V/a*', 10 + length($scope), "x\0") . $scope)),
+	'--format', 'bson', '-t', 'scope', '-');
+is(sql('SELECT reason FROM scope_rejected'), 'a field occurs twice', 'is the reason');
+
 import_ok(
 	'BSON on standard input',
 	'16|16', join('', @documents),
