@@ -293,10 +293,21 @@ start_writer(Writer *writer, Purpose purpose)
 Verdict
 write_bson(Writer *writer, const uint8_t *document)
 {
-	if (writer->purpose == CHECK)
+	Purpose		purpose = writer->purpose;
+	Verdict		verdict;
+
+	if (purpose == CHECK)
 		resetStringInfo(&writer->out);
 	writer->fields_used = 0;
 	writer->id = NULL;
 	writer->id_at = 0;
-	return walk(writer, document, false, 1);
+	verdict = walk(writer, document, false, 1);
+	if (verdict != REJECTED)
+		return verdict;
+
+	/* what is behind the reason may be BROKEN */
+	writer->purpose = CHECK;
+	verdict = walk(writer, document, false, 1);
+	writer->purpose = purpose;
+	return verdict == BROKEN ? BROKEN : REJECTED;
 }

@@ -201,7 +201,7 @@ import_ok(
 	'2|8', join('', map { '{' . json_id($_) . ",$wrong[$_ - 1][0]\n" } 1 .. @wrong),
 	'--format', 'json', '-t', 'wrong', '-');
 my @reasons = split(/\n/, sql('SELECT reason FROM wrong_rejected ORDER BY position'));
-like($reasons[$_], qr/^\Q$wrong[$_][1]\E/, "rejected: $wrong[$_][0]") for 0 .. 7;
+like($reasons[$_], qr/^\Q$wrong[$_][1]\E/, "the reason of line " . ($_ + 1)) for 0 .. 7;
 is(sql(q{SELECT doc->'a' FROM wrong ORDER BY _id LIMIT 1}), '{"$date": "2017-01-01T00:00:00Z"}', 'a leap second');
 my $scope = bson(int32('a', 1), int32('a', 2));
 import_ok(
