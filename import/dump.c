@@ -112,7 +112,7 @@ static void
 refuse(const char *what, const char *path, const char *hint)
 {
 	pg_log_error(what, strcmp(path, "-") == 0 ? "standard input" : psprintf("file \"%s\"", path));
-	pg_log_error_hint(hint, path);
+	pg_log_error_hint("%s", psprintf(hint, path));
 	exit(1);
 }
 

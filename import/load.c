@@ -155,20 +155,24 @@ load_rejected(Batch *batch, int64 position)
  * Move the record of the part on, in the transaction of its documents.  It has
  * to stand where it did, or another process has moved it.
  */
-static void
+static Outcome
 move_record(const Batch *batch, const Part *to)
 {
 	const Collection *collection = batch->collection;
 	const char *const values[] = {collection->run, int64_text(batch->part - collection->part), int64_text(batch->part->next),
 	int64_text(to->next), int64_text(to->documents), int64_text(to->rejected), int64_text(to->complete)};
-	PGresult   *result = query(batch->conn, lengthof(values), values,
-							   psprintf("UPDATE %s SET next_offset = $4, documents = $5, rejected = $6, "
-										"finished = CASE $7 WHEN '1' THEN pg_catalog.clock_timestamp() END "
-										"WHERE run = $1 AND part = $2 AND next_offset = $3", collection->imports));
+	const char *sql = psprintf("UPDATE %s SET next_offset = $4, documents = $5, rejected = $6, "
+							   "finished = CASE $7 WHEN '1' THEN pg_catalog.clock_timestamp() END "
+							   "WHERE run = $1 AND part = $2 AND next_offset = $3", collection->imports);
+	PGresult   *result = PQexecParams(batch->conn, sql, lengthof(values), NULL, values, NULL, NULL, 0);
+	Outcome		outcome = judge(batch->conn, result);
 
-	if (strcmp(PQcmdTuples(result), "1") != 0)
+	if (outcome == REFUSED)
+		lost(batch->conn, result);
+	if (outcome == LOADED && strcmp(PQcmdTuples(result), "1") != 0)
 		pg_fatal("another process has continued this load, or its record in table %s is missing", collection->imports);
 	PQclear(result);
+	return outcome;
 }
 
 /* Try to load a batch, and to record that: in "moved", from what was in "part". */
@@ -191,8 +195,8 @@ try_batch(Batch *batch, Part *moved)
 	moved->rejected += load_rejected(batch, moved->first + moved->documents + 1);
 	moved->documents += batch->count;
 	moved->next = batch->source->offset + batch->source->next;
-	move_record(batch, moved);
-	return batch->collection->stream ? LOADED : try_sql(batch->conn, "COMMIT");
+	outcome = move_record(batch, moved);
+	return outcome != LOADED || batch->collection->stream ? outcome : try_sql(batch->conn, "COMMIT");
 }
 
 static void
@@ -248,7 +252,7 @@ load_part(PGconn *conn, Collection *collection, Part *part)
 		return;
 	moved = *part;
 	moved.complete = 1;
-	move_record(&batch, &moved);
+	while (move_record(&batch, &moved) == AGAIN);
 	if (collection->stream)
 		execute(conn, "COMMIT");
 	part->complete = 1;

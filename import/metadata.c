@@ -56,8 +56,12 @@ write_indexes(PGconn *conn, const Collection *collections, int count, const char
 		}
 		read_metadata(collection->metadata, &writer);
 		values[0] = writer.out.data;
-		result = query(conn, 2, values, "SELECT pg_temp.objectid_import_indexes($1, $2, (pg_catalog.parse_ident($2))[2])");
-		fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));
+		result = PQexecParams(conn, "SELECT pg_temp.objectid_import_indexes($1, $2, (pg_catalog.parse_ident($2))[2])",
+							  2, NULL, values, NULL, NULL, 0);
+		if (PQresultStatus(result) == PGRES_TUPLES_OK)
+			fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));
+		else
+			pg_log_warning("the indexes in file \"%s\" are left out: %s", collection->metadata, PQerrorMessage(conn));
 		PQclear(result);
 	}
 	if (file != NULL && fclose(file) != 0)

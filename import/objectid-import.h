@@ -24,8 +24,8 @@
 
 #if PG_VERSION_NUM < 150000
 #define pg_fatal(...) do { pg_log_error(__VA_ARGS__); exit(1); } while (0)
-#define pg_log_error_detail pg_log_error
-#define pg_log_error_hint pg_log_error
+#define pg_log_error_detail(...) pg_log_error("detail: " __VA_ARGS__)
+#define pg_log_error_hint(...) pg_log_error("hint: " __VA_ARGS__)
 #endif
 
 #define PROGRAM "objectid-import"

@@ -71,7 +71,7 @@ DECLARE
 										WHERE extname = 'objectid');
 	problem text;
 	old record;
-	there bigint;
+	there bigint; loaded bigint;
 BEGIN
 	IF to_regnamespace(quote_ident((parse_ident(target))[1])) IS NULL THEN
 		EXECUTE format('CREATE SCHEMA %I', (parse_ident(target))[1]);
@@ -106,7 +106,8 @@ BEGIN
 		END, t.type - 1, row_security_active(c.oid),
 		-- rules, or triggers that may take inserted rows away
 		EXISTS (SELECT FROM pg_rewrite WHERE ev_class = c.oid AND ev_type = '3') OR
-		EXISTS (SELECT FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal AND tgtype & 4 <> 0 AND tgtype & 66 = 0)
+		EXISTS (SELECT FROM pg_trigger WHERE tgrelid IN (SELECT c.oid UNION SELECT relid FROM pg_partition_tree(c.oid))
+							AND NOT tgisinternal AND tgtype & 4 <> 0 AND tgtype & 66 = 0)
 	INTO problem, key_type, staged, rules
 	FROM pg_class AS c
 		LEFT JOIN pg_attribute AS i ON i.attrelid = c.oid AND i.attname = '_id'
@@ -134,8 +135,8 @@ BEGIN
 								'(SELECT FROM %1$s AS o WHERE o.run = i.run AND (next_offset > start_offset OR finished IS NOT NULL))))', imports)
 		USING target, source, fresh, restart;
 	EXECUTE format('SELECT run, bool_and(size = $3 AND checksum = $4) AS same, bool_and(finished IS NOT NULL) AS finished, '
-								'max(finished)::timestamptz(0) AS at, sum(documents) AS documents, sum(documents - rejected) AS loaded, '
-								'max(size) AS size FROM %s WHERE target = $1 AND source = $2 GROUP BY run '
+								'max(finished)::timestamptz(0) AS at, sum(documents) AS documents, max(size) AS size '
+								'FROM %s WHERE target = $1 AND source = $2 GROUP BY run '
 								'HAVING NOT bool_and(finished IS NOT NULL) OR bool_and(size = $3 AND checksum = $4) '
 								'ORDER BY same DESC, run DESC LIMIT 1', imports)
 		INTO old USING target, source, size, checksum;
@@ -153,10 +154,11 @@ BEGIN
 				HINT = 'Finish it with that file, or use --restart to forget it.';
 	ELSE
 		IF NOT staged THEN
-			EXECUTE format('SELECT count(*) FROM %s', target) INTO there;
-			IF there < old.loaded THEN
+			EXECUTE format('SELECT (SELECT count(*) FROM %s), sum(documents - rejected) FROM %s WHERE target = $1 AND run >= $2', target, imports)
+				INTO there, loaded USING target, run;
+			IF there < loaded THEN
 				RAISE 'table % has lost documents that were loaded from "%"', target, source
-					USING DETAIL = format('%s documents were loaded; the table has %s rows.', old.loaded, there),
+					USING DETAIL = format('%s documents were loaded; the table has %s rows.', loaded, there),
 						HINT = 'Use --restart to load the file from its beginning again.';
 			END IF;
 		END IF;
@@ -181,9 +183,8 @@ DECLARE
 BEGIN
 	CREATE TEMPORARY TABLE IF NOT EXISTS objectid_import_batch (n integer, doc bytea) ON COMMIT DROP;
 	TRUNCATE pg_temp.objectid_import_batch;
-	EXECUTE format($format$
-CREATE OR REPLACE FUNCTION pg_temp.objectid_import_rows(OUT refused integer, OUT why text) RETURNS SETOF record
-LANGUAGE plpgsql AS $$
+	EXECUTE 'CREATE OR REPLACE FUNCTION pg_temp.objectid_import_rows(OUT refused integer, OUT why text) RETURNS SETOF record '
+		'LANGUAGE plpgsql AS ' || quote_literal(format($$
 #variable_conflict use_variable
 DECLARE
 	r record; d jsonb; id %1$s; rows bigint; more text; waiting integer[]; failed integer[]; reasons text[];
@@ -212,7 +213,7 @@ BEGIN
 					GET STACKED DIAGNOSTICS more = PG_EXCEPTION_DETAIL;
 					why := SQLERRM || CASE WHEN more <> '' THEN ' (' || more || ')' ELSE '' END;
 					IF SQLSTATE = '23503' THEN
-						failed := failed || r.n; reasons := reasons || why; why := NULL;
+						failed := pg_catalog.array_append(failed, r.n); reasons := pg_catalog.array_append(reasons, why); why := NULL;
 					END IF;
 			END;
 			IF why IS NOT NULL THEN refused := r.n; RETURN NEXT; END IF;
@@ -221,12 +222,12 @@ BEGIN
 		waiting := failed;
 	END LOOP;
 	RETURN QUERY SELECT * FROM ROWS FROM (pg_catalog.unnest(failed), pg_catalog.unnest(reasons)) AS f;
-END$$$format$, CASE key WHEN 'objectid' THEN extension || '.objectid' ELSE key END,
+END$$, CASE key WHEN 'objectid' THEN extension || '.objectid' ELSE key END,
 		CASE key WHEN 'objectid' THEN format('(d->''_id''->>''$oid'')::%s.objectid', extension)
 			WHEN 'uuid' THEN 'pg_catalog.encode(pg_catalog.decode(d->''_id''->''$binary''->>''base64'', ''base64''), ''hex'')::uuid'
 			WHEN 'jsonb' THEN 'd->''_id'''
 			ELSE '(d->>''_id'')::' || CASE key WHEN 'bigint' THEN 'numeric::bigint' ELSE key END END,
-		target, CASE key WHEN 'objectid' THEN extension ELSE 'pg_catalog' END, rules);
+		target, CASE key WHEN 'objectid' THEN extension ELSE 'pg_catalog' END, rules));
 END$stage$;
 
 -- How many documents of a file have been loaded in unfinished runs?
@@ -258,7 +259,7 @@ LANGUAGE sql SET search_path = pg_catalog AS $$
 			coalesce(CASE WHEN columns <> '' AND (i->'partialFilterExpression' IS NULL OR filter.condition <> '') THEN
 								format(E'CREATE %sINDEX %I ON %s USING %s (%s)%s;\n', CASE WHEN i->>'unique' = 'true' THEN 'UNIQUE ' END,
 									CASE WHEN octet_length(full_name) > 63
-										THEN left(full_name, greatest(108 - octet_length(left(full_name, 54)), 0)) || '_' || left(encode(sha256(convert_to(full_name, 'UTF8')), 'hex'), 8)
+										THEN left(full_name, greatest(54 - octet_length(left(full_name, 54)) + length(left(full_name, 54)), 0)) || '_' || left(encode(sha256(convert_to(full_name, 'UTF8')), 'hex'), 8)
 										ELSE full_name END,
 									target, method, columns, ' WHERE ' || coalesce(filter.condition, sparse))
 							END, E'-- has no counterpart that is written here\n')), '' ORDER BY n))
@@ -266,7 +267,7 @@ LANGUAGE sql SET search_path = pg_catalog AS $$
 		concat(name, '_', i->>'name') AS full_name,
 		LATERAL (
 			SELECT CASE WHEN bool_or(value::text = '"hashed"') THEN 'hash' ELSE 'btree' END AS method,
-				CASE WHEN bool_and(path !~ '\$' AND (json_typeof(value) <> 'string' OR value::text = '"hashed"'))
+				CASE WHEN bool_and(path !~ '[$]' AND (json_typeof(value) <> 'string' OR value::text = '"hashed"'))
 					THEN string_agg(pg_temp.objectid_import_field(path) || CASE WHEN value::text LIKE '-%' THEN ' DESC' ELSE '' END, ', ' ORDER BY m)
 					END AS columns,
 				CASE WHEN i->>'sparse' = 'true'

@@ -82,7 +82,7 @@ open_connection(void)
 	 * that connectDatabase() has emptied.  A slow file is no reason to be
 	 * thrown out.
 	 */
-	execute(conn, "RESET search_path; SET client_min_messages = warning; "
+	execute(conn, "RESET search_path; SET client_min_messages = warning; SET quote_all_identifiers = off; "
 			"SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN "
 			"('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')");
 	execute(conn, setup);

@@ -129,6 +129,22 @@ for my $name (qw(odd_filter words loc_2dsphere wildcard))
 like($sql, qr/^-- .*collation/m, 'so is a collation');
 unlike($sql, qr/a view/, 'a view has none');
 
+# Indexes that cannot be read do no harm to the others; long names that are not ASCII
+{
+	my $long = "\xc3\xa9" x 60;
+	write_file("odd/db/$_->[0].bson", bson(id(1))), write_file("odd/db/$_->[0].metadata.json", $_->[1])
+	  for [ 'bad', '{"indexes":5}' ],
+	  [ $long, '{"indexes":[{"key":{"a":1},"name":"a_1"},{"key":{"b":1},"name":"b_1"}]}' ];
+	local $ENV{PGOPTIONS} = '-c standard_conforming_strings=off';
+	like(
+		import_is('metadata that is wrong', '1|0 1|0', '', "$work/odd"),
+		qr/warning: the indexes in file ".*bad\.metadata\.json" are left out: /,
+		'is said');
+	$node->safe_psql('postgres', slurp_file("$work/odd.indexes.sql"));
+	is(sql(q{SELECT count(*) FROM pg_indexes WHERE schemaname = 'db' AND indexname ~ '_[0-9a-f]{8}$'}),
+		2, 'those of the other are made');
+}
+
 # With jobs, into one schema, in part
 sql('DROP SCHEMA film, "other films" CASCADE');
 write_file('dump.indexes.sql', 'reviewed');

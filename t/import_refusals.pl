@@ -29,6 +29,11 @@ CREATE TABLE partitioned $table PARTITION BY RANGE (_id);
 CREATE TABLE partition1 PARTITION OF partitioned FOR VALUES FROM (MINVALUE) TO ('500000000000000000000006');
 CREATE TABLE partition2 PARTITION OF partitioned FOR VALUES FROM ('500000000000000000000006') TO ('50000000000000000000000a');
 CREATE TRIGGER t BEFORE INSERT ON partition2 FOR EACH ROW EXECUTE FUNCTION swallow();
+CREATE TABLE cleaned $table PARTITION BY RANGE (_id);
+CREATE TABLE partition3 PARTITION OF cleaned DEFAULT;
+CREATE FUNCTION clean() RETURNS trigger LANGUAGE plpgsql AS \$\$
+	BEGIN DELETE FROM cleaned WHERE doc->>'n' IN ('4', '8'); RETURN NULL; END\$\$;
+CREATE TRIGGER t AFTER INSERT ON partition3 FOR EACH ROW EXECUTE FUNCTION clean();
 CREATE TABLE ruled $table;
 CREATE RULE r AS ON INSERT TO ruled WHERE (NEW.doc->>'n')::int % 4 = 0 DO INSTEAD NOTHING;
 CREATE TABLE diverted $table;
@@ -38,6 +43,7 @@ my $discarded = 'the server did not keep the row: a trigger or a rule discarded 
 for (
 	[ 'swallowing', '8|2', 4, 8 ],
 	[ 'partitioned', '8|2', 8 ],
+	[ 'cleaned', '8|2', 4, 8 ],
 	[ 'ruled', '8|2', 4, 8 ],
 	[ 'diverted', '0|10', 1 .. 10 ])
 {
@@ -215,6 +221,14 @@ for my $isolation ('read committed', 'serializable')
 	is(sql(q{SELECT count(*), (SELECT count(*) FROM deadlocked_rejected) FROM deadlocked}),
 		'10|0', 'and no document is lost');
 }
+{
+	# the record of each part is in one small table, of which the server reads all
+	sql("ANALYZE objectid_import; CREATE TABLE parts $table");
+	local $ENV{PGOPTIONS} = '-c default_transaction_isolation=serializable';
+	import_ok('two processes with serializable transactions',
+		'400000|0', '', '-j', 2, '-t', 'parts',
+		write_file('parts.bson', join('', map { bson(id($_), string('pad', 'x' x 60)) } 1 .. 400_000)));
+}
 sql(q{
 CREATE SEQUENCE tries;
 CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -293,6 +307,23 @@ import_fails(
 	'', '-n', 'old', $ten);
 is(sql(q{SELECT to_regclass('old.ten'), to_regclass('old.ten_rejected')}), '|', 'makes no tables');
 
+# What others have put into the search path is not run
+sql(q{
+CREATE FUNCTION keep(integer[], integer) RETURNS integer[] LANGUAGE sql AS 'SELECT $1';
+CREATE OPERATOR || (LEFTARG = integer[], RIGHTARG = integer, FUNCTION = keep);
+CREATE TABLE referring (_id objectid PRIMARY KEY, doc jsonb NOT NULL,
+	other objectid GENERATED ALWAYS AS ((doc->>'other')::objectid) STORED REFERENCES referring)});
+import_ok(
+	'an operator that hides one of ours',
+	'2|1', '',
+	write_file(
+		'referring.json',
+		join('',
+			map { sprintf("{%s,\"other\":\"%s\"}\n", json_id($_->[0]), hex_id($_->[1])) }[ 1, 2 ],
+			[ 2, 2 ],
+			[ 3, 9 ])));
+is(sql('SELECT count(*) FROM referring'), 2, 'the documents are there');
+
 # Rights
 sql(qq{
 CREATE SCHEMA private; GRANT USAGE ON SCHEMA private TO filler; CREATE TABLE private.ten $table});
@@ -326,6 +357,13 @@ import_ok('by a role that may only fill the tables', '10|0', '', '-U', 'filler',
 	my $twice = write_file('twice.json', join('', map { '{' . json_id($_) . "}\n" } 1, 2, 1));
 	sql('CREATE TABLE twice (id serial, r text, why text, rows int, _id objectid PRIMARY KEY, doc jsonb NOT NULL)');
 	import_is('a table with a column "id"', '2|1', '', $twice);
+
+	# names that end a literal, and the settings of those who want all names quoted
+	for my $quote ('off', 'on')
+	{
+		local $ENV{PGOPTIONS} = "-c quote_all_identifiers=$quote";
+		import_is("a name with dollars, quote_all_identifiers $quote", '2|1', '', '-t', '"a$$b%s\\"', $twice);
+	}
 }
 
 # Triggers find what is in the search path of the role, not an empty one

@@ -49,6 +49,14 @@ is(sql('SELECT (SELECT count(*) FROM file), (SELECT count(*) FROM file_rejected)
 import_ok('a pipe is loaded each time', '0|101', documents(1 .. 100, 1), '--format', 'bson', '-t', 'file', '-')
   for 1, 2;
 
+# Two files in a table that is then emptied: the one that is loaded again does not stand for the other
+import_ok("$_->[0], of two files", $_->[1], '', '-t', 'two', write_file(@$_[0], documents($_->[2] .. $_->[3])))
+  for [ 'one.bson', '100|0', 1, 100 ], [ 'other.bson', '100|0', 101, 200 ];
+sql('TRUNCATE two');
+import_ok('one again', '100|0', '', '--restart', '-t', 'two', "$work/one.bson");
+import_fails('the other', qr/lost documents .* "other\.bson"\n.*200 documents were loaded; the table has 100 rows/,
+	'', '-t', 'two', "$work/other.bson");
+
 # Tables that lose documents, after a load and during its interruption
 my $many = 60_000;
 my $big = write_file('big.bson', documents(1 .. $many));
