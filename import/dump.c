@@ -272,6 +272,7 @@ find_collections(const char *path, int *count)
 	if (shared == MAP_FAILED)
 		pg_fatal("out of memory");
 	memcpy(shared, collections, used * sizeof(Collection));
+	pg_free(collections);
 	*count = used;
 	return shared;
 }
