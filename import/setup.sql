@@ -38,7 +38,7 @@ BEGIN
 	END IF;
 	name := main[cardinality(main)];
 	schema := coalesce(CASE WHEN cardinality(main) = 2 THEN main[1] END,
-										(SELECT nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = relation), current);
+		(SELECT nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = relation), current);
 	side_name := coalesce(aside[cardinality(aside)], side_name, name || '_rejected');
 	IF schema IS NULL THEN
 		RAISE 'there is no schema to create tables in';
@@ -68,7 +68,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	types text[] := ARRAY['objectid', 'text', 'bigint', 'uuid', 'jsonb'];
 	objectid text := (SELECT format('%I.objectid', nspname) FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace
-										WHERE extname = 'objectid');
+		WHERE extname = 'objectid');
 	problem text;
 	old record;
 	there bigint; loaded bigint;
@@ -98,16 +98,16 @@ BEGIN
 			WHEN d.attnum IS NULL THEN 'It has no column "doc" of type jsonb.'
 			WHEN i.attgenerated <> '' OR i.attidentity = 'a' OR d.attgenerated <> '' THEN 'Its column "_id" or "doc" is generated.'
 			WHEN NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL
-												AND indnkeyatts = 1 AND indkey[0] = i.attnum)
+				AND indnkeyatts = 1 AND indkey[0] = i.attnum)
 				THEN 'Its column "_id" has no primary key or unique index, or only one that is deferrable or partial.'
 			WHEN NOT (has_column_privilege(c.oid, i.attnum, 'SELECT') AND has_column_privilege(c.oid, i.attnum, 'INSERT')
-								AND has_column_privilege(c.oid, d.attnum, 'INSERT')) THEN 'You need the rights to SELECT and INSERT.'
+				AND has_column_privilege(c.oid, d.attnum, 'INSERT')) THEN 'You need the rights to SELECT and INSERT.'
 			WHEN types[t.type] <> given THEN format('Its column "_id" is of type %s.', types[t.type])
 		END, t.type - 1, row_security_active(c.oid),
 		-- rules, or triggers that may take inserted rows away
 		EXISTS (SELECT FROM pg_rewrite WHERE ev_class = c.oid AND ev_type = '3') OR
 		EXISTS (SELECT FROM pg_trigger WHERE tgrelid IN (SELECT c.oid UNION SELECT relid FROM pg_partition_tree(c.oid))
-							AND NOT tgisinternal AND tgtype & 4 <> 0 AND tgtype & 66 = 0)
+			AND NOT tgisinternal AND tgtype & 4 <> 0 AND tgtype & 66 = 0)
 	INTO problem, key_type, staged, rules
 	FROM pg_class AS c
 		LEFT JOIN pg_attribute AS i ON i.attrelid = c.oid AND i.attname = '_id'
@@ -132,20 +132,20 @@ BEGIN
 			USING target, source;
 	END IF;
 	EXECUTE format('DELETE FROM %1$s AS i WHERE target = $1 AND ($3 OR source = $2 AND ($4 OR NOT EXISTS '
-								'(SELECT FROM %1$s AS o WHERE o.run = i.run AND (next_offset > start_offset OR finished IS NOT NULL))))', imports)
+		'(SELECT FROM %1$s AS o WHERE o.run = i.run AND (next_offset > start_offset OR finished IS NOT NULL))))', imports)
 		USING target, source, fresh, restart;
 	EXECUTE format('SELECT run, bool_and(size = $3 AND checksum = $4) AS same, bool_and(finished IS NOT NULL) AS finished, '
-								'max(finished)::timestamptz(0) AS at, sum(documents) AS documents, max(size) AS size '
-								'FROM %s WHERE target = $1 AND source = $2 GROUP BY run '
-								'HAVING NOT bool_and(finished IS NOT NULL) OR bool_and(size = $3 AND checksum = $4) '
-								'ORDER BY same DESC, run DESC LIMIT 1', imports)
+		'max(finished)::timestamptz(0) AS at, sum(documents) AS documents, max(size) AS size '
+		'FROM %s WHERE target = $1 AND source = $2 GROUP BY run '
+		'HAVING NOT bool_and(finished IS NOT NULL) OR bool_and(size = $3 AND checksum = $4) '
+		'ORDER BY same DESC, run DESC LIMIT 1', imports)
 		INTO old USING target, source, size, checksum;
 	run := old.run;
 	IF run IS NULL THEN
 		FOR i IN 1 .. cardinality(parts) BY 3 LOOP
 			EXECUTE format('INSERT INTO %s (run, part, target, source, size, checksum, start_offset, end_offset, first_document, '
-										'next_offset, documents, rejected, started) '
-										'VALUES (%s, $1, $2, $3, $4, $5, $6, $7, $8, $6, 0, 0, now()) RETURNING run', imports, coalesce(run::text, 'DEFAULT'))
+				'next_offset, documents, rejected, started) '
+				'VALUES (%s, $1, $2, $3, $4, $5, $6, $7, $8, $6, 0, 0, now()) RETURNING run', imports, coalesce(run::text, 'DEFAULT'))
 				INTO run USING i / 3, target, source, size, checksum, parts[i], parts[i + 1], parts[i + 2];
 		END LOOP;
 	ELSIF NOT old.same THEN
@@ -193,7 +193,7 @@ BEGIN
 	LOOP
 		failed := '{}'; reasons := '{}';
 		FOR r IN SELECT b.* FROM pg_temp.objectid_import_batch AS b
-						WHERE waiting IS NULL OR b.n IN (SELECT pg_catalog.unnest(waiting)) ORDER BY b.n LOOP
+			WHERE waiting IS NULL OR b.n IN (SELECT pg_catalog.unnest(waiting)) ORDER BY b.n LOOP
 			BEGIN
 				why := NULL;
 				d := pg_catalog.convert_from(r.doc, 'UTF8')::pg_catalog.jsonb;
@@ -236,7 +236,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	IF to_regclass(imports) IS NOT NULL THEN
 		EXECUTE format('SELECT sum(documents - rejected) FROM %1$s WHERE target = $1 AND source = $2 AND run IN '
-									'(SELECT run FROM %1$s WHERE finished IS NULL)', imports) INTO loaded USING target, source;
+			'(SELECT run FROM %1$s WHERE finished IS NULL)', imports) INTO loaded USING target, source;
 	END IF;
 END$$;
 
@@ -257,12 +257,12 @@ LANGUAGE sql SET search_path = pg_catalog AS $$
 			'-- TTL: let a job delete the documents that are older than ' || (i->>'expireAfterSeconds') || ' seconds',
 			CASE WHEN i->'collation' IS NOT NULL THEN '-- with a collation' END,
 			coalesce(CASE WHEN columns <> '' AND (i->'partialFilterExpression' IS NULL OR filter.condition <> '') THEN
-								format(E'CREATE %sINDEX %I ON %s USING %s (%s)%s;\n', CASE WHEN i->>'unique' = 'true' THEN 'UNIQUE ' END,
-									CASE WHEN octet_length(full_name) > 63
-										THEN left(full_name, greatest(54 - octet_length(left(full_name, 54)) + length(left(full_name, 54)), 0)) || '_' || left(encode(sha256(convert_to(full_name, 'UTF8')), 'hex'), 8)
-										ELSE full_name END,
-									target, method, columns, ' WHERE ' || coalesce(filter.condition, sparse))
-							END, E'-- has no counterpart that is written here\n')), '' ORDER BY n))
+				format(E'CREATE %sINDEX %I ON %s USING %s (%s)%s;\n', CASE WHEN i->>'unique' = 'true' THEN 'UNIQUE ' END,
+					CASE WHEN octet_length(full_name) > 63
+						THEN left(full_name, greatest(54 - octet_length(left(full_name, 54)) + length(left(full_name, 54)), 0)) || '_' || left(encode(sha256(convert_to(full_name, 'UTF8')), 'hex'), 8)
+						ELSE full_name END,
+					target, method, columns, ' WHERE ' || coalesce(filter.condition, sparse))
+				END, E'-- has no counterpart that is written here\n')), '' ORDER BY n))
 	FROM json_array_elements(metadata->'indexes') WITH ORDINALITY AS indexes(i, n),
 		concat(name, '_', i->>'name') AS full_name,
 		LATERAL (
@@ -278,10 +278,9 @@ LANGUAGE sql SET search_path = pg_catalog AS $$
 			FROM json_each(i->'partialFilterExpression') WITH ORDINALITY AS fields(path, value, m),
 				json_each(CASE json_typeof(value) WHEN 'object' THEN value ELSE json_build_object('$eq', value) END)
 					WITH ORDINALITY AS operators(operator, operand, o),
-				concat(CASE WHEN operator = '$exists' AND operand::text IN ('false', '0', '0.0') THEN ' IS NULL'
-								WHEN operator = '$exists' THEN ' IS NOT NULL' END) AS existence,
-				nullif(CASE WHEN path NOT LIKE '$%' THEN pg_temp.objectid_import_field(path) || coalesce(nullif(existence, ''),
-					('{"$eq": " = ", "$gt": " > ", "$gte": " >= ", "$lt": " < ", "$lte": " <= "}'::json ->> operator)
-					|| format('%L::jsonb', operand)) END, '') AS part) AS filter
+				LATERAL (SELECT CASE WHEN path NOT LIKE '$%' THEN pg_temp.objectid_import_field(path) ||
+					CASE WHEN operator <> '$exists' THEN
+						('{"$eq": " = ", "$gt": " > ", "$gte": " >= ", "$lt": " < ", "$lte": " <= "}'::json ->> operator) || format('%L::jsonb', operand)
+					WHEN operand::text IN ('false', '0', '0.0') THEN ' IS NULL' ELSE ' IS NOT NULL' END END) AS parts(part)) AS filter
 	WHERE columns IS DISTINCT FROM '_id'
 $$;
