@@ -95,8 +95,9 @@ compare_fields(const void *left, const void *right)
 	return *a->name != *b->name ? (unsigned char) *a->name - (unsigned char) *b->name : memcmp(a->name, b->name, a->name_length);
 }
 
-static void
-add_field(Writer *writer, const char *name, int name_length, int at)
+/* Begin a field, and note it. */
+static Verdict
+start_field(Writer *writer, const char *name, int name_length)
 {
 	if (writer->fields_used == writer->fields_allocated)
 	{
@@ -105,8 +106,11 @@ add_field(Writer *writer, const char *name, int name_length, int at)
 	}
 	writer->fields[writer->fields_used++] = (Field)
 	{
-		name, name_length, at, 0
+		name, name_length, writer->out.len, 0
 	};
+	TRY(write_string(writer, name, name_length, "a field name"));
+	appendStringInfoCharMacro(&writer->out, ':');
+	return WRITTEN;
 }
 
 /*
@@ -244,11 +248,7 @@ walk(Writer *writer, const uint8_t *document, bool array, int depth)
 			continue;
 		}
 		if (!array)
-		{
-			add_field(writer, name, name_length, writer->out.len);
-			TRY(write_string(writer, name, name_length, "a field name"));
-			appendStringInfoCharMacro(&writer->out, ':');
-		}
+			TRY(start_field(writer, name, name_length));
 		start = writer->out.len;
 		TRY(write_value(writer, type, at, length, depth));
 		if (writer->out.len > MAX_JSON)
