@@ -138,7 +138,7 @@ for my $format (qw(bson json))
 	my $compressed = compress($format eq 'bson' ? $whole : $one . $two);
 	for my $damage (
 		[ 'cut off', substr($compressed, 0, -9) ],
-		[ 'cut off at its beginning', substr($compressed, 0, 2) ],
+		[ 'cut off at its beginning', substr($compressed, 0, 5) ],
 		[ 'without its checksum', substr($compressed, 0, -8) ],
 		[ 'with a wrong checksum', substr($compressed, 0, -8) . 'xxxx' . substr($compressed, -4) ])
 	{
