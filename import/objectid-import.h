@@ -22,13 +22,13 @@
 #include "libpq-fe.h"
 #include "port/pg_crc32c.h"
 
+#define PROGRAM "objectid-import"
+
 #if PG_VERSION_NUM < 150000
 #define pg_fatal(...) do { pg_log_error(__VA_ARGS__); exit(1); } while (0)
-#define pg_log_error_detail(...) pg_log_error("detail: " __VA_ARGS__)
-#define pg_log_error_hint(...) pg_log_error("hint: " __VA_ARGS__)
+#define pg_log_error_detail(...) (fprintf(stderr, PROGRAM ": detail: " __VA_ARGS__), fputc('\n', stderr))
+#define pg_log_error_hint(...) (fprintf(stderr, PROGRAM ": hint: " __VA_ARGS__), fputc('\n', stderr))
 #endif
-
-#define PROGRAM "objectid-import"
 
 /* a batch is what fits in this, or one document that is larger, but not larger than the second */
 #define BATCH_BYTES (8 * 1024 * 1024)
