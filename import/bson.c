@@ -273,7 +273,7 @@ walk(Writer *writer, const uint8_t *document, bool array, int depth)
 	return WRITTEN;
 }
 
-/* Make a writer ready, for the first time or again. */
+/* Initialize a writer, or reset one that was used before. */
 void
 start_writer(Writer *writer, Purpose purpose)
 {

@@ -105,7 +105,7 @@ check_source(Collection *collection)
 		}
 		if (!source.json && write_bson(&writer, document.bson) != WRITTEN)
 		{
-			set_damage(&source, (const char *) writer.bad - source.window, "this is not BSON");
+			set_broken(&source, &writer);
 			break;
 		}
 		if (source.json && !source.array)
@@ -147,7 +147,7 @@ dry_run(Collection *collection)
 		verdict = write_row(&document, collection->id_type, -1, &writer);
 		if (verdict == BROKEN)
 		{
-			set_damage(&source, (const char *) writer.bad - source.window, "this is not BSON");
+			set_broken(&source, &writer);
 			break;
 		}
 		part->documents++;

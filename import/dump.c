@@ -65,7 +65,7 @@ without(const char *name, int length, const char *ending)
 	return left > 0 && strncmp(name + left, ending, strlen(ending)) == 0 ? left : -1;
 }
 
-/* The length of a file's name without its endings; -1 if it is none of a collection. */
+/* The length of a file's name without its endings; -1 if the file holds no collection. */
 static int
 split_name(const char *name, bool *json)
 {
@@ -226,7 +226,7 @@ compare_collections(const void *left, const void *right)
 	return order ? order : strcmp(a->name, b->name);
 }
 
-/* Exit if two collections would go into one table, or one into that of the documents rejected from another. */
+/* Exit if two collections need the same table, or one needs the side table of the other. */
 static void
 refuse_same_table(const Collection *one, const Collection *other)
 {

@@ -83,7 +83,7 @@ copy_documents(Batch *batch)
 		};
 		if (verdict == BROKEN)
 		{
-			set_damage(batch->source, (const char *) writer->bad - batch->source->window, "this is not BSON");
+			set_broken(batch->source, writer);
 			if (!collection->stream)
 				changed(batch);
 			break;

@@ -270,7 +270,7 @@ extern void open_source(Source *source, const Collection *collection, const Part
 extern void close_source(Source *source);
 extern void move_window(Source *source);
 extern Finding find_document(Source *source, Document *document, bool may_read);
-extern void set_damage(Source *source, size_t at, const char *what);
+extern void set_broken(Source *source, const Writer *writer);
 
 /* check.c: the first pass over a file */
 extern void guess_id_type(Source *source, Collection *collection);

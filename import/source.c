@@ -11,7 +11,7 @@
 #include "objectid-import.h"
 
 /* Note damage, at an offset in the window, unless some is known. */
-void
+static void
 set_damage(Source *source, size_t at, const char *what)
 {
 	if (source->damage[0] == '\0')
@@ -19,6 +19,13 @@ set_damage(Source *source, size_t at, const char *what)
 		source->damage_at = source->offset + at;
 		strlcpy(source->damage, what, sizeof(source->damage));
 	}
+}
+
+/* Note that the BSON document that was read last is damaged. */
+void
+set_broken(Source *source, const Writer *writer)
+{
+	set_damage(source, (const char *) writer->bad - source->window, "this is not BSON");
 }
 
 /*

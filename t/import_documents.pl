@@ -334,7 +334,7 @@ is( sql(q{SELECT string_agg(reason, ',' ORDER BY position) FROM given_uuid_rejec
 is( sql(q{SELECT string_agg(reason, ',' ORDER BY position) FROM given_jsonb_rejected}),
 	'duplicate: the table has this _id already,no _id',
 	'why keys are no jsonb');
-is(sql(q{SELECT bool_and(_id = doc->'_id') FROM given_jsonb}), 't', 'the key is that of the document');
+is(sql(q{SELECT bool_and(_id = doc->'_id') FROM given_jsonb}), 't', 'the key equals _id of the document');
 import_ok(
 	'the same keys in JSON',
 	'1|1',

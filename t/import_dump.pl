@@ -195,7 +195,7 @@ import_fails(
 sql('DROP SCHEMA film CASCADE');
 import_is('the directory of a database', $counts =~ s/ 6\|0 2\|1$//r, '', "$work/dump/film/");
 like(tables('film'), qr/$film\z/, 'its name is the schema');
-ok(-f "$work/film.indexes.sql", 'and that of the indexes');
+ok(-f "$work/film.indexes.sql", 'the file of the indexes has the same name');
 
 # One file of it
 import_is('a file beside its metadata', '10|0', '', '-t', 'alone', "$work/dump/film/movies.bson");

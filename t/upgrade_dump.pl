@@ -51,7 +51,7 @@ like($dump, qr/$_/, "the dump has $_")
 sub is_copy
 {
 	my ($database) = @_;
-	ok(dump_of($database) eq $dump, "$database: its dump equals that of the source");
+	ok(dump_of($database) eq $dump, "$database: its dump equals the dump of the source");
 	is(contents($node, $database), $contents, "$database: its rows equal those of the source");
 	check_indexes($node, $database, $database);
 	use_everywhere($node, $database, $database);
@@ -78,7 +78,7 @@ for my $format ('custom', 'directory', 'tar')
 my $schema_only = dump_of('source', '--schema-only');
 restore_text('schema_only', $schema_only);
 is($node->safe_psql('schema_only', 'SELECT count(*) FROM app.event'), '0', 'schema_only: no rows');
-ok(dump_of('schema_only', '--schema-only') eq $schema_only, 'schema_only: its dump equals that of the source');
+ok(dump_of('schema_only', '--schema-only') eq $schema_only, 'schema_only: its dump equals the dump of the source');
 $node->safe_psql('postgres', 'CREATE DATABASE sections');
 command_ok([ 'pg_restore', '--exit-on-error', "--section=$_", '--dbname=sections', "$dir/custom" ], "sections: $_")
   for 'pre-data', 'data', 'post-data';
