@@ -258,6 +258,43 @@ typedef char DateTimeErrorExtra;
 #include "varatt.h"
 #endif
 
+/*
+ * Shared memory without configuration.  Before 17: from what the main segment
+ * has left, as core's pg_prewarm does there.  19 and newer: the callback has a
+ * second argument.
+ */
+#if PG_VERSION_NUM < 170000
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+
+#define DSM_INIT_PARAMETERS(segment) void *segment
+
+static inline void *
+GetNamedDSMSegment(const char *name, size_t size,
+				   void (*init_callback) (DSM_INIT_PARAMETERS(segment)), bool *found)
+{
+	void	   *segment;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	segment = ShmemInitStruct(name, size, found);
+	if (!*found)
+		init_callback(segment);
+	LWLockRelease(AddinShmemInitLock);
+
+	return segment;
+}
+#else
+#include "storage/dsm_registry.h"
+
+#if PG_VERSION_NUM >= 190000
+#define DSM_INIT_PARAMETERS(segment) void *segment, void *arg
+#define GetNamedDSMSegment(name, size, init_callback, found) \
+	GetNamedDSMSegment(name, size, init_callback, found, NULL)
+#else
+#define DSM_INIT_PARAMETERS(segment) void *segment
+#endif
+#endif
+
 /* 18 and newer: btree scans can skip over a leading column without a condition */
 #if PG_VERSION_NUM >= 180000
 #include "utils/skipsupport.h"

@@ -1,15 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * objectid_generator.c
- *	  gen_objectid(): new ids, unique without coordination.
+ *	  gen_objectid(): new ids, unique without coordination between servers.
  *
- * This is the only state of the extension.  Each backend has its own.
+ * A server is to its ids what a process is in MongoDB's specification: its
+ * sessions share one random part and one counter.  So ids are in order across
+ * sessions, and all of them are inserted at the right-hand end of an index.
+ *
+ * This is the only state of the extension.
  *
  *-------------------------------------------------------------------------
  */
 #include "objectid.h"
 
 #include "miscadmin.h"
+#include "port/atomics.h"
 #include "utils/timestamp.h"
 
 /*
@@ -26,55 +31,87 @@
  * one 64-bit number here, which is incremented for every id.  So the counter
  * starts at random, counts by one and wraps to 0, as MongoDB's specification
  * requires.  When it wraps, the carry changes the random bytes, so that a
- * backend never repeats these 8 bytes, whatever the clock does.
+ * server never repeats these 8 bytes, whatever the clock does.
+ *
+ * There is no lock, so a backend can be killed at any point.  If one call of
+ * gen_objectid() ends before another begins, the later call adds to a greater
+ * serial number and reads a last_second that is not smaller.
  */
 typedef struct ObjectidGenerator
 {
-	int			owner;			/* pid of the backend that owns this state */
-	int64		last_second;	/* of gen_objectid(), since 1970 */
-	uint64		serial;			/* of the last id made */
+	pg_atomic_uint64 serial;	/* of the next id */
+	pg_atomic_uint32 last_second;	/* of gen_objectid(), since 1970 */
 } ObjectidGenerator;
 
-static ObjectidGenerator generator;
+/*
+ * The name of the shared memory contains the version of this struct.  Change
+ * it with the struct: while a server runs, its sessions can have loaded
+ * different libraries.
+ */
+#define GENERATOR_NAME "objectid generator 1"
 
-static uint64 next_serial(void);
+/*
+ * The serial number starts below this limit.  It would take 2^56 ids to
+ * overflow and to sort before earlier ids of the same second.  That many ids
+ * cannot be made in practice before the server restarts.
+ */
+#define MAX_FIRST_SERIAL (PG_UINT64_MAX - (UINT64CONST(1) << 56))
+
+static uint64 first_serial;
+
+static ObjectidGenerator *get_generator(void);
+static void init_generator(DSM_INIT_PARAMETERS(segment));
 
 /*
  * gen_objectid - a new id for now
  *
- * Within one backend, each id is greater than all before it, unless the clock
- * steps back by more than MAX_CLOCK_STEP_BACK. Raises 22008 if the clock is
- * outside the range of the type, and XX000 if no random bytes are available.
+ * Greater than every id of this function whose call ended before this call
+ * began, in any session of the server, unless the clock steps back by more than
+ * MAX_CLOCK_STEP_BACK in between.  Raises 22008 if the clock is outside the
+ * range of the type, and the errors of get_generator().
  */
 PG_FUNCTION_INFO_V1(gen_objectid);
 Datum
 gen_objectid(PG_FUNCTION_ARGS)
 {
+	ObjectidGenerator *generator = get_generator();
 	objectid_t *id = palloc(sizeof(objectid_t));
-	uint64		serial = next_serial();
+	uint64		serial = pg_atomic_fetch_add_u64(&generator->serial, 1);
+	uint32		last_second = pg_atomic_read_u32(&generator->last_second);
 	int64		second;
 
 	(void) fcinfo;
 
-	/*
-	 * Do not use time(): it can be some milliseconds behind, and an id must
-	 * not be older than the caller's now().
-	 */
-	second = objectid_floor_timestamptz(GetCurrentTimestamp());
+	for (;;)
+	{
+		/*
+		 * Read the clock after last_second, so that an earlier time means
+		 * that the clock was set back, not that another session was faster.
+		 *
+		 * Do not use time(): it can be some milliseconds behind, and an id
+		 * must not be older than the caller's now().
+		 */
+		second = objectid_floor_timestamptz(GetCurrentTimestamp());
 
-	/* do not hide a clock before 1970: report it below */
-	if (second >= 0 && second < generator.last_second &&
-		second >= generator.last_second - MAX_CLOCK_STEP_BACK)
-		second = generator.last_second;
+		if (second < 0 || second > PG_UINT32_MAX)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+					 errmsg("system clock out of range for type %s (%s)",
+							"objectid", OBJECTID_TIME_RANGE),
+					 errhint("Set the clock of the database server.")));
 
-	if (second < 0 || second > PG_UINT32_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("system clock out of range for type %s (%s)",
-						"objectid", OBJECTID_TIME_RANGE),
-				 errhint("Set the clock of the database server.")));
+		if (second <= last_second && second >= (int64) last_second - MAX_CLOCK_STEP_BACK)
+		{
+			second = last_second;
+			break;
+		}
 
-	generator.last_second = second;
+		/* if another session was first, this reads its second */
+		if (pg_atomic_compare_exchange_u32(&generator->last_second,
+										   &last_second, (uint32) second))
+			break;
+	}
+
 	objectid_set(id, (uint32) second, serial);
 
 	PG_RETURN_OBJECTID_P(id);
@@ -85,7 +122,7 @@ gen_objectid(PG_FUNCTION_ARGS)
  *
  * As unique as the ids of gen_objectid(), because both share the serial number.
  * Their order is not guaranteed.  Raises 22008 for an instant outside the range
- * of the type, and XX000 if no random bytes are available.
+ * of the type, and the errors of get_generator().
  */
 PG_FUNCTION_INFO_V1(gen_objectid_at);
 Datum
@@ -93,40 +130,65 @@ gen_objectid_at(PG_FUNCTION_ARGS)
 {
 	TimestampTz instant = PG_GETARG_TIMESTAMPTZ(0);
 	objectid_t *id = palloc(sizeof(objectid_t));
+	uint32		second = objectid_seconds_from_timestamptz(instant);
 
-	objectid_set(id, objectid_seconds_from_timestamptz(instant), next_serial());
+	objectid_set(id, second, pg_atomic_fetch_add_u64(&get_generator()->serial, 1));
 
 	PG_RETURN_OBJECTID_P(id);
 }
 
 /*
- * next_serial - the last 8 bytes of the next id
+ * get_generator - the server's generator, in shared memory
+ *
+ * The first session that needs it after a start or crash of the server creates
+ * it.  Raises XX000 if no random bytes are available, and core's errors if no
+ * shared memory is.
  */
-static uint64
-next_serial(void)
+static ObjectidGenerator *
+get_generator(void)
 {
+	static ObjectidGenerator *generator = NULL;
+	bool		found;
+
+	if (likely(generator != NULL))
+		return generator;
+
 	/*
-	 * Start at a random number at the first call, and again in a process that
-	 * inherited this state from its parent.  Not in _PG_init(): with
-	 * shared_preload_libraries it runs once, in the postmaster, and every
-	 * backend would start at the same number.
+	 * A postmaster that loads this library must not use it: its children
+	 * would inherit an address that is wrong after a crash.
 	 */
-	if (unlikely(generator.owner != MyProcPid))
+	if (IsPostmasterEnvironment && !IsUnderPostmaster)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("%s cannot be called in the postmaster", "gen_objectid()")));
+
+	/*
+	 * Draw the random start before asking for the memory: an error in
+	 * init_generator() could leave memory behind that others take for
+	 * initialized.
+	 */
+	do
 	{
-		if (!pg_strong_random(&generator.serial, sizeof(generator.serial)))
+		if (!pg_strong_random(&first_serial, sizeof(first_serial)))
 			ereport(ERROR,
 					(errcode(ERRCODE_INTERNAL_ERROR),
 					 errmsg("could not generate random values")));
-		generator.last_second = 0;
-		generator.owner = MyProcPid;
-	}
+	} while (first_serial > MAX_FIRST_SERIAL);
 
-	/*
-	 * If the 64-bit number wraps, later ids of this second would sort before
-	 * earlier ones: continue in the next second.
-	 */
-	if (unlikely(++generator.serial == 0))
-		generator.last_second++;
+	generator = GetNamedDSMSegment(GENERATOR_NAME, sizeof(ObjectidGenerator),
+								   init_generator, &found);
 
-	return generator.serial;
+	return generator;
+}
+
+/*
+ * init_generator - start at a random serial number, before any second
+ */
+static void
+init_generator(DSM_INIT_PARAMETERS(segment))
+{
+	ObjectidGenerator *generator = segment;
+
+	pg_atomic_init_u64(&generator->serial, first_serial);
+	pg_atomic_init_u32(&generator->last_second, 0);
 }

@@ -75,7 +75,8 @@ sub start_load
 	push @options, '--time=86400' unless grep { /^--(?:time|transactions)=/ } @options;
 
 	my %load = (node => $node, output => '');
-	$load{harness} = IPC::Run::start([ 'pgbench', '--no-vacuum', @options, $node->connstr('postgres') ],
+	$load{harness} =
+	  IPC::Run::start([ 'pgbench', '--no-vacuum', @options, $node->connstr('postgres') . ' application_name=pgbench' ],
 		'<', \undef, '>&', \$load{output});
 	return \%load;
 }

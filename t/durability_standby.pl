@@ -1,5 +1,5 @@
 # A standby from pg_basebackup gives the same results as its primary.  After it is
-# promoted, both generate ids, and no id is duplicated.
+# promoted, both generate ids, each with its own random part, and no id is duplicated.
 use lib 't';
 use Everywhere;
 
@@ -73,6 +73,13 @@ $seen{$_}++
 is( scalar(keys %seen),
 	$primary->safe_psql('postgres', 'SELECT count(*) FROM made') + 12000,
 	'no duplicates among the ids of the promoted standby, of that session and of the primary');
+
+# four of the five random bytes, because the counter may overflow into the fifth
+my %part = map { substr($_, 8, 8) => 1 } @session;
+is(scalar(keys %part), 1, 'the standby keeps its random part when it is promoted');
+ok(!$part{ substr($primary->safe_psql('postgres', 'SELECT gen_objectid()'), 8, 8) },
+	"it is not the primary's random part");
+
 check_indexes($standby, 'postgres', 'promoted');
 use_everywhere($standby, 'postgres', 'promoted');
 command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', $standby->connstr('postgres') ],

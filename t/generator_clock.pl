@@ -122,6 +122,28 @@ SQL
 	is($out, "t\nt\n2000|2000|0", "a clock $when: no id, and the session continues after the clock is corrected");
 }
 
+# A step back concerns all sessions: each of the next is a new session
+my @ids;
+for my $case (
+	[ '2024-06-06 05:05:05', '2024-06-06 05:05:05', 'the start' ],
+	[ '2024-06-06 05:04:55', '2024-06-06 05:05:05', '10 seconds back' ],
+	[ '2024-06-06 05:04:05', '2024-06-06 05:05:05', 'a minute back' ],
+	[ '2024-06-06 05:05:06', '2024-06-06 05:05:06', 'the clock catches up' ],
+	[ '2024-06-06 04:05:06', '2024-06-06 04:05:06', 'an hour back' ],
+	[ '2024-06-06 04:05:00', '2024-06-06 04:05:06', '6 seconds more' ],
+	[ '2024-06-06 04:05:07', '2024-06-06 04:05:07', 'the clock catches up again' ])
+{
+	my ($clock_time, $id_time, $what) = @$case;
+	($out, $err) = session("\@ $clock_time\nSELECT gen_objectid() AS id \\gset\nSELECT objectid_time(:'id'), :'id';\n");
+	my ($time, $id) = split(/\|/, $out);
+	is($time, "$id_time+00", "all sessions, $what");
+	push @ids, $id;
+}
+is( join(' ', @ids[ 0 .. 3 ]),
+	join(' ', sort @ids[ 0 .. 3 ]),
+	'all sessions: ids increase at steps back of up to a minute');
+is(join(' ', @ids[ 4 .. 6 ]), join(' ', sort @ids[ 4 .. 6 ]), 'all sessions: ids increase again after a larger one');
+
 # Less than a minute before 1970 is out of range too, both for a session without ids and
 # for one whose last id is from the first seconds of 1970
 ($out, $err) = session(<<'SQL');

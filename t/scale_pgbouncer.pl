@@ -1,5 +1,5 @@
 # Many clients share few server sessions through pgbouncer, one transaction at a time: no
-# id is duplicated, and the ids of each server session increase strictly.
+# id is duplicated, and the ids of each client increase strictly.
 use lib 't';
 use TestServer;
 
@@ -8,7 +8,7 @@ need('scale_pgbouncer');
 my $node = start_node(
 	'pgbouncer', sql => q{
 CREATE EXTENSION objectid;
--- the order in which a session made them is that of "n"
+-- the order in which a client made them is that of "n"
 CREATE TABLE made (id objectid DEFAULT gen_objectid(), session integer DEFAULT pg_backend_pid(), client integer, n bigserial);
 });
 
@@ -68,9 +68,9 @@ query_is($node,
 	't', 'clients share sessions');
 query_is(
 	$node,
-	'SELECT count(*) FROM (SELECT id <= lag(id) OVER (PARTITION BY session ORDER BY n) AS wrong FROM made) AS s WHERE wrong',
+	'SELECT count(*) FROM (SELECT id <= lag(id) OVER (PARTITION BY client ORDER BY n) AS wrong FROM made) AS s WHERE wrong',
 	'0',
-	'the ids of each session increase strictly');
+	'the ids of each client increase strictly');
 $bouncer->kill_kill;
 
 done_testing();

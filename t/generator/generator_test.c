@@ -1,41 +1,117 @@
 /*-------------------------------------------------------------------------
  *
  * generator_test.c
- *	  The unmodified generator, in states that are hard to reach.
+ *	  The unmodified generator, with faults.
  *
- * For the TAP tests only, because 2^64 ids cannot be made in practice.
+ * For the TAP tests only.  It shares the generator of the server with the
+ * installed library, because both find it by its name.
  *
  *-------------------------------------------------------------------------
  */
+#include "postgres.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* objectid_generator.c calls it instead of core's function */
+#define pg_strong_random test_strong_random
+static bool test_strong_random(void *buf, size_t len);
+
 #include "../../objectid_generator.c"
+
+#undef pg_strong_random
+
+#include "miscadmin.h"
+#include "storage/shmem.h"
 
 PG_MODULE_MAGIC;
 
 void		_PG_init(void);
 
+/* what the next draws of random bytes give; a NULL fails */
+static uint64 draws[2];
+static bool draw_fails[2];
+static int	draw_count = 0;
+static int	next_draw = 0;
+
 /*
- * _PG_init - generate an id
- *
- * With shared_preload_libraries this happens in the postmaster, so that every
- * backend inherits a used generator.
+ * _PG_init - generate an id, if the postmaster loads the module
  */
 void
 _PG_init(void)
 {
-	(void) gen_objectid(NULL);
+	if (process_shared_preload_libraries_in_progress)
+		(void) gen_objectid(NULL);
+}
+
+static bool
+test_strong_random(void *buf, size_t len)
+{
+	if (next_draw >= draw_count)
+		return pg_strong_random(buf, len);
+
+	memcpy(buf, &draws[next_draw], len);
+	return !draw_fails[next_draw++];
 }
 
 /*
- * set_serial - set the 64-bit number of the last id to the bits of a bigint
- *
- * Call it after the generator, because the first call of the generator sets
- * the number.
+ * set_draws - set the results of the next two draws of random bytes
  */
-PG_FUNCTION_INFO_V1(set_serial);
+PG_FUNCTION_INFO_V1(set_draws);
 Datum
-set_serial(PG_FUNCTION_ARGS)
+set_draws(PG_FUNCTION_ARGS)
 {
-	generator.serial = (uint64) PG_GETARG_INT64(0);
+	next_draw = 0;
+	for (draw_count = 0; draw_count < 2; draw_count++)
+	{
+		draw_fails[draw_count] = PG_ARGISNULL(draw_count);
+		draws[draw_count] = (uint64) PG_GETARG_INT64(draw_count);
+	}
+
+	PG_RETURN_VOID();
+}
+
+/*
+ * gen_in_child - an id that a child of the session generates
+ */
+PG_FUNCTION_INFO_V1(gen_in_child);
+Datum
+gen_in_child(PG_FUNCTION_ARGS)
+{
+	objectid_t *id = palloc(sizeof(objectid_t));
+	int			ends[2];
+	pid_t		child;
+
+	if (pipe(ends) != 0 || (child = fork()) < 0)
+		elog(ERROR, "could not start a child: %m");
+	if (child == 0)
+	{
+		*id = *DatumGetObjectidP(gen_objectid(fcinfo));
+		_exit(write(ends[1], id, sizeof(*id)) == sizeof(*id) ? 0 : 1);
+	}
+	close(ends[1]);
+	if (read(ends[0], id, sizeof(*id)) != sizeof(*id))
+		elog(ERROR, "the child generated nothing");
+	close(ends[0]);
+	waitpid(child, NULL, 0);
+
+	PG_RETURN_OBJECTID_P(id);
+}
+
+/*
+ * exhaust_shared_memory - allocate what the main segment has left
+ */
+PG_FUNCTION_INFO_V1(exhaust_shared_memory);
+Datum
+exhaust_shared_memory(PG_FUNCTION_ARGS)
+{
+	Size		size;
+
+	(void) fcinfo;
+
+	for (size = 1024 * 1024; size > 0; size /= 2)
+		while (ShmemAllocNoError(size) != NULL)
+			;
 
 	PG_RETURN_VOID();
 }

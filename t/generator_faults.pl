@@ -1,0 +1,136 @@
+# Faults of the generator: no random bytes, no shared memory, a library of a different
+# version, killed backends.  And what else has to draw a new random part, or must not.
+use Cwd qw(abs_path);
+use lib 't';
+use TestServer;
+
+# The test module controls the random bytes of the generator.
+my $library = abs_path('t/generator') . '/generator_test';
+system_or_bail('make', '-s', '-C', 't/generator', "PG_CONFIG=$pg_config");
+my $node = start_node(
+	'faults',
+	conf => "restart_after_crash = on\ndynamic_shared_memory_type = mmap",
+	sql => slurp_file('sql/setup.sql') . qq{
+CREATE FUNCTION set_draws(bigint, bigint) RETURNS void AS '$library' LANGUAGE C;
+CREATE FUNCTION test_gen() RETURNS objectid AS '$library', 'gen_objectid' LANGUAGE C;
+CREATE FUNCTION gen_in_child() RETURNS objectid AS '$library' LANGUAGE C;
+CREATE FUNCTION exhaust_shared_memory() RETURNS void AS '$library' LANGUAGE C;
+CREATE FUNCTION test_gen_2() RETURNS objectid AS '${library}_2', 'gen_objectid' LANGUAGE C;
+});
+my $generate = 'SELECT serial(gen_objectid())';
+my $random_part = q{SELECT encode(substring(gen_objectid()::bytea, 5, 5), 'hex')};
+
+# generate without stopping at errors: what is printed, and the errors
+sub try_to_generate
+{
+	my ($script) = @_;
+	$node->psql('postgres', $script, stdout => \my $stdout, stderr => \my $stderr, on_error_stop => 0);
+	return ($stdout, $stderr);
+}
+
+# No random bytes: an error, and the next call draws again
+my ($out, $err) = try_to_generate(q{
+\set VERBOSITY verbose
+SELECT set_draws(NULL, NULL);
+SELECT test_gen();
+SELECT test_gen();
+SELECT set_draws(4711, NULL);
+SELECT serial(test_gen());
+});
+is(() = $err =~ /ERROR:  XX000: could not generate random values/g, 2, 'no random bytes: an error');
+is($out, "\n\n4711", 'the next call tries again');
+is($node->safe_psql('postgres', $generate), 4712, 'the start is that of the first successful draw');
+
+# The start leaves room for 2^56 ids: greater numbers are drawn again
+for my $case ([ -1, 'the greatest number' ], [ '-72057594037927936', 'the first number above the limit' ])
+{
+	$node->restart;
+	is($node->safe_psql('postgres', "SELECT set_draws($case->[0], 42); SELECT serial(test_gen())"),
+		"\n42", "the start is not $case->[1]");
+}
+$node->restart;
+is( $node->safe_psql('postgres', 'SELECT set_draws(-72057594037927937, 42); SELECT serial(test_gen())'),
+	"\n-72057594037927937",
+	'the start can be the greatest number below the limit');
+
+# The counter's 3 bytes overflow into the random part
+$node->restart;
+query_is(
+	$node, q{
+SELECT set_draws(x'1122334455fffffe'::bigint, NULL);
+SELECT substring(test_gen()::bytea FROM 5) FROM generate_series(1, 3);
+}, "\n\\x1122334455fffffe\n\\x1122334455ffffff\n\\x1122334456000000", 'the counter overflows into the random part');
+
+# A library whose shared memory has a different layout is loaded while the server runs
+query_is($node, 'SELECT abs(serial(test_gen_2())::numeric - serial(gen_objectid())) > 1000000',
+	't', 'a library with another layout has a generator of its own');
+query_is($node, 'SELECT serial(gen_objectid()) - serial(gen_objectid()), serial(test_gen_2()) - serial(test_gen_2())',
+	'-1|-1', 'both count on');
+
+# A child of a session
+query_is(
+	$node, q{
+SELECT serial(test_gen()) AS before \gset
+SELECT serial(gen_in_child()) - :before, serial(gen_in_child()) - :before, serial(test_gen()) - :before;
+}, '1|2|3', 'a forked child counts on');
+
+# Each start draws anew
+my %part = ($node->safe_psql('postgres', $random_part) => 'used');
+$node->restart;
+ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'a restarted server has a new random part');
+
+# Killed backends, while they generate
+$node->safe_psql('postgres', 'CREATE TABLE made (id objectid)');
+for my $round (1 .. 3)
+{
+	my $pids = q{SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE application_name = 'pgbench'};
+	my $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM made');
+	my $load = start_load($node, "INSERT INTO made SELECT gen_objectid() FROM generate_series(1, 1000);\n", '--client=4');
+	$node->poll_query_until('postgres', "SELECT count(*) > $rows + 10000 FROM made") or BAIL_OUT('the load did not start');
+	my ($terminated, $killed) = split(/ /, $node->safe_psql('postgres', $pids));
+	$node->safe_psql('postgres', "SELECT pg_terminate_backend($terminated)");
+	ok($node->safe_psql('postgres', 'SELECT gen_objectid() IS NOT NULL'), "round $round: after a terminated backend, ids are generated");
+	kill('KILL', $killed);
+	finish_load($load);
+	$node->poll_query_until('postgres', 'SELECT true') or BAIL_OUT('the server did not recover');
+	ok(!$part{ $node->safe_psql('postgres', $random_part) }++, "round $round: after kill -9 of a backend the server has a new random part");
+}
+query_is($node, 'SELECT count(*) = count(DISTINCT id) FROM made', 't', 'no id is duplicated');
+
+# No shared memory: an error that says so, and no ids until there is some.
+# From 17 on, the segment is a file here.
+my $before_17 = $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 170000}) eq 't';
+$node->restart;
+if ($before_17)
+{
+	($out, $err) = try_to_generate("SELECT exhaust_shared_memory();\n$generate;\n$generate;\n");
+	is(() = $err =~ /ERROR:  not enough shared memory for data structure "objectid generator 1"/g,
+		2, 'no shared memory: an error');
+	is($out, '', 'no shared memory: no id');
+	$node->restart;
+}
+else
+{
+	my $segments = $node->data_dir . '/pg_dynshmem';
+	chmod(0500, $segments);
+	($out, $err) = try_to_generate("$generate;\n$generate;\n");
+	is(() = $err =~ /ERROR:  could not open shared memory segment ".*": Permission denied/g, 2, 'no shared memory: an error');
+	is($out, '', 'no shared memory: no id');
+	chmod(0700, $segments);
+}
+like($node->safe_psql('postgres', $generate), qr/^-?\d+$/, 'the next call with shared memory generates an id');
+$node->stop;
+
+# Single-user mode
+my $statement = "SELECT gen_objectid() < gen_objectid() AS increasing;\n";
+my ($bindir) = run_command([ $pg_config, '--bindir' ]);
+IPC::Run::run([ "$bindir/postgres", '--single', '-D', $node->data_dir, 'postgres' ],
+	'<', \$statement, '>', \$out, '2>', \$err);
+like($out, qr/increasing = "t"/, 'single-user mode generates ids');
+
+# A preloaded library that generates ids in the postmaster
+$node->append_conf('postgresql.conf', "shared_preload_libraries = '$library'");
+ok(!$node->start(fail_ok => 1), 'a postmaster that generates ids does not start');
+like(slurp_file($node->logfile), qr/FATAL:  gen_objectid\(\) cannot be called in the postmaster/, 'its log says why');
+
+done_testing();
