@@ -26,29 +26,42 @@
  *
  * So the key consists of the 4 bytes of the second and a 32-bit digest of the
  * serial number (the other 8 bytes).  The digest has the first byte of the
- * serial number and a rough form of the next ones, so that it tells processes
- * apart.  For the first process seen with each first byte, the digest is
+ * serial number, which tells processes apart, and a rough form of the next
+ * ones.  Within a window for each process and each 256 seconds, the digest is
  * exact: see abbreviate_serial().
+ *
+ * A PostgreSQL server is one process in this sense, and its serial numbers
+ * continue for as long as it runs.  So one window for each process would not
+ * be enough.
  *-------------------------------------------------------------------------
  */
 
-/* the slot of a serial number is its first byte */
-#define SERIAL_SLOTS 256
-#define SERIAL_SLOT_SHIFT 56
+/* the first byte of a serial number identifies its process, mostly */
+#define SERIAL_REST_BITS 56
+#define SERIAL_REST_MASK ((UINT64CONST(1) << SERIAL_REST_BITS) - 1)
 
-/* this many serial numbers of a slot have an exact digest */
+/* this many serial numbers of a window have an exact digest */
 #define SERIAL_WINDOW (UINT64CONST(1) << 23)
 
-/* outside this window, the digest is the top 22 of the other 56 bits */
+/* outside the window, the digest is the top 22 of the other 56 bits */
 #define SERIAL_SHIFT 34
+
+/* a window is for 2^8 seconds; at most this many windows */
+#define WINDOW_PERIOD_BITS 8
+#define WINDOW_COUNT 4096
 
 /* number of recent keys that are kept, to count values that tie */
 #define RECENT_KEYS 256
 
 typedef struct
 {
-	bool		has_window[SERIAL_SLOTS];
-	uint64		window_start[SERIAL_SLOTS]; /* see abbreviate_serial() */
+	/* see abbreviate_serial() */
+	struct
+	{
+		bool		used;
+		uint32		owner;		/* process and period */
+		uint64		start;
+	}			window[WINDOW_COUNT];
 
 	int64		input_count;	/* number of non-null values seen */
 	int64		tie_count;		/* those with the key of a different recent
@@ -101,43 +114,49 @@ objectid_fast_cmp(Datum x, Datum y, SortSupport ssup)
 
 #if SIZEOF_DATUM == 8
 /*
- * abbreviate_serial - 32 bits that sort serial numbers roughly
+ * abbreviate_serial - 32 bits that sort the serial numbers of a second roughly
  *
- * The result is the slot and a 24-bit digest of the other 56 bits.  Each slot
- * has a window around the first serial number seen.  Inside the window, the
- * digest grows with the exact distance from its start.  Below and above, it is
- * the top bits only.  Above, the size of the window is added:
+ * The result is the first byte and a 24-bit digest of the other 56 bits.  Keys
+ * are compared by their seconds first, so the digest may differ between seconds.
+ * The first serial number of a process and period gets a window around it,
+ * unless its place is taken, and nothing ever changes that.  Inside the
+ * window, the digest grows with the exact distance from its start.  Below and
+ * above, it is the top bits only.  Above, the size of the window is added:
  *
  *		 top bits	  |	 exact distance	 |	top bits
- *	0 ---------- window_start -- + SERIAL_WINDOW ---------- 2^56
+ *	0 ----------------- start -- + SERIAL_WINDOW ---------- 2^56
  *
  * The digest never decreases when the serial increases, as sorting requires.
  * It is less than 2^22 + 2^23, so it fits into 24 bits.
  */
 static inline uint32
-abbreviate_serial(objectid_sortsupport_state *state, uint64 serial)
+abbreviate_serial(objectid_sortsupport_state *state, uint32 second, uint64 serial)
 {
-	uint32		slot = (uint32) (serial >> SERIAL_SLOT_SHIFT);
-	uint64		rest = serial & ((UINT64CONST(1) << SERIAL_SLOT_SHIFT) - 1);
+	uint32		process = (uint32) (serial >> SERIAL_REST_BITS);
+	uint64		rest = serial & SERIAL_REST_MASK;
+	uint32		period = second >> WINDOW_PERIOD_BITS;
+	uint32		owner = (period << 8) | process;
+	uint32		place = (period + murmurhash32(process)) % WINDOW_COUNT;
 	uint64		start;
 	uint64		digest;
 
-	if (!state->has_window[slot])
+	if (!state->window[place].used)
 	{
+		state->window[place].used = true;
+		state->window[place].owner = owner;
 		/* half of the window lies before the first value, if there is room */
-		state->window_start[slot] = rest - Min(rest, SERIAL_WINDOW / 2);
-		state->has_window[slot] = true;
+		state->window[place].start = rest - Min(rest, SERIAL_WINDOW / 2);
 	}
-	start = state->window_start[slot];
+	start = state->window[place].start;
 
-	if (rest < start)
+	if (state->window[place].owner != owner || rest < start)
 		digest = rest >> SERIAL_SHIFT;
 	else if (rest - start < SERIAL_WINDOW)
 		digest = (start >> SERIAL_SHIFT) + (rest - start);
 	else
 		digest = (rest >> SERIAL_SHIFT) + SERIAL_WINDOW;
 
-	return (slot << 24) | (uint32) digest;
+	return (process << 24) | (uint32) digest;
 }
 #endif
 
@@ -155,7 +174,7 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
 	uint32		hash;
 
 #if SIZEOF_DATUM == 8
-	key = (key << 32) | abbreviate_serial(state, objectid_get_serial(id));
+	key = (key << 32) | abbreviate_serial(state, (uint32) key, objectid_get_serial(id));
 #endif
 
 	/*

@@ -49,11 +49,6 @@ $$;
 
 CREATE SEQUENCE bench.serial;
 
--- An ObjectId that one process generates for all sessions, like a driver in an application:
--- adjacent to the previous one
-CREATE FUNCTION bench.of_one_source() RETURNS objectid
-LANGUAGE sql RETURN (lpad(to_hex(extract(epoch FROM clock_timestamp())::bigint), 8, '0') || lpad(to_hex(nextval('bench.serial')), 16, '0'))::objectid;
-
 INSERT INTO bench.kind (name, type, ddl, make, spread, class, bound) VALUES
 	('objectid', 'objectid', 'objectid DEFAULT gen_objectid()',
 	 'gen_objectid()', 'bench.hex(i, :rows)::objectid', 'key', '%s'),
@@ -78,12 +73,6 @@ INSERT INTO bench.kind (name, type, ddl, make, spread, class, bound) VALUES
 	 'gen_objectid()', NULL, 'partitioned', NULL),
 	('objectid, 8 prefixes', 'objectid', 'objectid DEFAULT gen_objectid()',
 	 'gen_objectid()', NULL, 'partitioned', NULL),
-	('one source', 'objectid', 'objectid DEFAULT bench.of_one_source()',
-	 'bench.of_one_source()', NULL, 'partitioned', NULL),
-	('one source, 8 partitions', 'objectid', 'objectid DEFAULT bench.of_one_source()',
-	 'bench.of_one_source()', NULL, 'partitioned', NULL),
-	('one source, 8 prefixes', 'objectid', 'objectid DEFAULT bench.of_one_source()',
-	 'bench.of_one_source()', NULL, 'partitioned', NULL),
 	('objectid, whole values', 'objectid', 'objectid DEFAULT gen_objectid()',
 	 'gen_objectid()', NULL, 'other', NULL),
 	('clock_timestamp()', 'timestamptz', 'timestamptz DEFAULT clock_timestamp()',

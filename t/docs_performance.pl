@@ -3,8 +3,8 @@ use lib 't';
 use TestServer;
 
 my $directory = PostgreSQL::Test::Utils::tempdir();
-my ($out, $err) = run_command([ $^X, 'bench/ratios.pl', 'docs/performance-data.md', $directory ]);
-is($out . $err, '', 'bench/ratios.pl draws the first table');
+my ($out, $err) = run_command([ $^X, 'bench/pictures.pl', 'docs/performance-data.md', $directory ]);
+is($out . $err, '', 'bench/pictures.pl draws the first table');
 for my $file (qw(ratios-light.svg ratios-dark.svg))
 {
 	ok(slurp_file("$directory/$file") eq slurp_file("docs/performance/$file"), "$file shows its figures");
