@@ -1,10 +1,11 @@
-# Many sessions that insert, one row a transaction: rows a second, the fraction of sessions that wait
-# for a page, the bytes of the index and of the WAL.  Also with ten rows a statement, and with as many
-# sessions again that last for one transaction.
+# Many sessions that insert, one row a transaction: rows a second of clients, and of procedures, which
+# do not wait for clients; the fraction of sessions that wait for a page; the bytes of the index and of
+# the WAL.  The latter also with ten rows a statement, and with short sessions beside the long ones.
 # order: 80, kinds: key; partitioned
 contend() {
+	insert_singly "single-row inserts by $1 sessions" "$1" client 0 "$2"
 	sql -o /dev/null -v clients="$1" -v kind="$2" -f "$root/bench/contention_waits.sql" &
-	insert_singly "single-row inserts by $1 sessions" "$1" procedure 0 "$2"
+	insert_singly "single-row inserts by $1 sessions, in a procedure" "$1" procedure 0 "$2"
 	wait $!
 }
 # index_bytes TITLE KIND COMMAND...: what COMMAND, which inserts, adds to the index and to the WAL
@@ -15,8 +16,8 @@ index_bytes() {
 	start=$(sql -c "SELECT pg_current_wal_insert_lsn()")
 	"$@" >/dev/null 2>"$work/pgbench.log" || die "pgbench failed: $(cat "$work/pgbench.log")"
 	sql -o /dev/null -v title="$title" -v kind="$kind" -v start="$start" <<<"
-		SELECT bench.record('index after ' || :'title', 'bytes an id', :'kind', 0, pg_indexes_size(format('filled.%I', :'kind')) / count(*)),
-			bench.record('WAL of ' || :'title', 'bytes a row', :'kind', 0, (pg_current_wal_insert_lsn() - :'start') / count(*))
+		SELECT bench.record('index after ' || :'title', 'bytes an id', :'kind', 0, pg_indexes_size(format('filled.%I', :'kind')) / count(*)::float8),
+			bench.record('WAL of ' || :'title', 'bytes a row', :'kind', 0, (pg_current_wal_insert_lsn() - :'start') / count(*)::float8)
 		FROM filled.:\"kind\""
 }
 insert_rows() {

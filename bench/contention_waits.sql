@@ -8,4 +8,4 @@ BEGIN
 	END LOOP;
 END
 $$;
-SELECT bench.record('of ' || :'clients' || ' sessions, those that wait for a page', '%', :'kind', 0, avg(waiting)) FROM seen;
+SELECT bench.record('of ' || :'clients' || ' sessions in a procedure, those that wait for a page', '%', :'kind', 0, avg(waiting)) FROM seen;

@@ -1,5 +1,5 @@
 -- ORDER BY of ids in realistic distributions: of one process or of many, of seconds or of years,
--- and in the layout before 2018.  With abbreviated keys; with whole values, as PostgreSQL compares
+-- and in the layout before 2018.  A PostgreSQL server is one process.  With abbreviated keys; with whole values, as PostgreSQL compares
 -- if it expects to stop early; and the same bytes as uuid.
 -- order: 50, kinds: objectid; objectid, whole values; uuid v4
 SELECT to_regnamespace('shape') IS NULL AS make \gset
@@ -18,18 +18,25 @@ SELECT to_regnamespace('shape') IS NULL AS make \gset
 		SELECT lpad(to_hex(1300000000 + n * seconds / rows), 8, '0') || left(md5('machine ' || n % 2), 6) || left(md5('pid ' || n % 4), 4)
 			|| lpad(to_hex((n / 4 + 777777) % 16777216), 6, '0')
 	$$;
+	-- the n-th of :rows ids of a PostgreSQL server, which generates as many for nine other tables
+	CREATE FUNCTION shape.server(n bigint, rows bigint, seconds bigint) RETURNS text IMMUTABLE PARALLEL SAFE
+	LANGUAGE sql AS $$
+		SELECT lpad(to_hex(1700000000 + n * seconds / rows), 8, '0') || lpad(to_hex(x'123456789abcdef0'::bigint + 10 * n), 16, '0')
+	$$;
 	CREATE TABLE shape.kind (ordinal integer, name text, hex text, arrival text);
 	INSERT INTO shape.kind VALUES
 		(1, '1 process, 10 s', 'shape.hex(n, :rows, 1, 10)', 'random()'),
 		(2, 'random ids', 'left(md5(n::text), 24)', 'random()'),
-		(3, '2 sessions, 10 s', 'shape.hex(n, :rows, 2, 10)', 'random()'),
-		(4, '8 sessions, 10 s', 'shape.hex(n, :rows, 8, 10)', 'random()'),
-		(5, '8 sessions, 10 s, in order of arrival', 'shape.hex(n, :rows, 8, 10)', 'n'),
-		(6, '64 sessions, 10 s', 'shape.hex(n, :rows, 64, 10)', 'random()'),
-		(7, '8 sessions, 1000 s', 'shape.hex(n, :rows, 8, 1000)', 'random()'),
+		(3, '2 processes, 10 s', 'shape.hex(n, :rows, 2, 10)', 'random()'),
+		(4, '8 processes, 10 s', 'shape.hex(n, :rows, 8, 10)', 'random()'),
+		(5, '8 processes, 10 s, in order of arrival', 'shape.hex(n, :rows, 8, 10)', 'n'),
+		(6, '64 processes, 10 s', 'shape.hex(n, :rows, 64, 10)', 'random()'),
+		(7, '8 processes, 1000 s', 'shape.hex(n, :rows, 8, 1000)', 'random()'),
 		(8, '8 processes, 5 years', 'shape.hex(n, :rows, 8, 157680000)', 'random()'),
 		(9, 'before 2018, 10 s', 'shape.legacy(n, :rows, 10)', 'random()'),
-		(10, 'before 2018, 1000 s', 'shape.legacy(n, :rows, 1000)', 'random()');
+		(10, 'before 2018, 1000 s', 'shape.legacy(n, :rows, 1000)', 'random()'),
+		(11, 'one table of a server, 1000 s', 'shape.server(n, :rows, 1000)', 'random()'),
+		(12, 'one table of a server, 1 day', 'shape.server(n, :rows, 86400)', 'random()');
 	SELECT format('CREATE TABLE shape.%I AS SELECT hex::objectid AS objectid, (hex || ''00000000'')::uuid AS uuid
 	               FROM (SELECT %s AS hex FROM generate_series(0, %s - 1) AS n ORDER BY %s) AS made', name, replace(hex, ':rows', :'rows'), :rows, arrival)
 	FROM shape.kind ORDER BY ordinal \gexec
