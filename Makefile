@@ -2,7 +2,7 @@
 
 EXTENSION = objectid
 MODULE_big = objectid
-OBJS = objectid.o objectid_generator.o objectid_index.o objectid_selfuncs.o
+OBJS = objectid.o objectid_time.o objectid_generator.o objectid_index.o objectid_selfuncs.o
 DATA = $(notdir $(wildcard $(srcdir)/objectid--*.sql))
 PGFILEDESC = "objectid - MongoDB ObjectId for PostgreSQL"
 
@@ -31,7 +31,7 @@ REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-$(OBJS) $(OBJS:.o=.bc): objectid.h objectid.control
+$(OBJS) $(OBJS:.o=.bc): objectid.h objectid_compat.h objectid.control
 
 # the TAP tests, against the installed extension
 .PHONY: prove_installcheck

@@ -593,6 +593,10 @@ CREATE FUNCTION objectid_period_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION objectid_period_support(internal) IS 'internal: planner support for id <@ period';
 
+CREATE FUNCTION objectid_periodsel(internal, oid, internal, integer) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_periodsel(internal, oid, internal, integer) IS 'internal: restriction selectivity of id <@ period';
+
 CREATE FUNCTION objectid_contained_by_period(objectid, objectid_period) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 	SUPPORT objectid_period_support;
@@ -606,14 +610,14 @@ COMMENT ON FUNCTION period_contains_objectid(objectid_period, objectid) IS 'inte
 CREATE OPERATOR <@ (
 	FUNCTION = objectid_contained_by_period, LEFTARG = objectid, RIGHTARG = objectid_period,
 	COMMUTATOR = @>,
-	RESTRICT = contsel, JOIN = contjoinsel
+	RESTRICT = objectid_periodsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR <@ (objectid, objectid_period) IS 'is the creation time of the id in the period?';
 
 CREATE OPERATOR @> (
 	FUNCTION = period_contains_objectid, LEFTARG = objectid_period, RIGHTARG = objectid,
 	COMMUTATOR = <@,
-	RESTRICT = contsel, JOIN = contjoinsel
+	RESTRICT = objectid_periodsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @> (objectid_period, objectid) IS 'is the creation time of the id in the period?';
 

@@ -16,13 +16,12 @@
 #ifndef OBJECTID_H
 #define OBJECTID_H
 
-#include "postgres.h"
-
 #include <math.h>
 
 #include "datatype/timestamp.h"
 #include "fmgr.h"
 #include "port/pg_bswap.h"
+#include "utils/rangetypes.h"
 
 #define OBJECTID_LEN 12
 
@@ -195,115 +194,11 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 	return (uint32) seconds;
 }
 
-/*
- * objectid_set_upper_bound - the first id after the second of an instant
- *
- * Accepts every instant.  Before 1970 the result is the smallest id.  From
- * 2106-02-07 06:28:15 UTC on there is no later id, so the result is the
- * greatest id.  This one id therefore compares as later than any such instant.
- */
-static inline void
-objectid_set_upper_bound(objectid_t *id, TimestampTz instant)
-{
-	int64		seconds = objectid_floor_timestamptz(instant) + 1;
+/* objectid.c: btree's three-way comparison, by which others recognize the type */
+extern Datum objectid_cmp(PG_FUNCTION_ARGS);
 
-	if (seconds > PG_UINT32_MAX)
-		objectid_set(id, PG_UINT32_MAX, PG_UINT64_MAX);
-	else
-		objectid_set(id, (uint32) Max(seconds, 0), 0);
-}
-
-/*
- * objectid_set_lower_bound - the first id that is not before an instant
- *
- * Accepts every instant, like objectid_set_upper_bound().
- */
-static inline void
-objectid_set_lower_bound(objectid_t *id, TimestampTz instant)
-{
-	/* the upper bound of the previous microsecond; -infinity has none */
-	objectid_set_upper_bound(id, TIMESTAMP_IS_NOBEGIN(instant) ? instant : instant - 1);
-}
-
-/*-------------------------------------------------------------------------
- * Compatibility: all differences between supported major versions
- *-------------------------------------------------------------------------
- */
-
-/* before 15: core has no comparator for uint64 abbreviated keys */
-#if PG_VERSION_NUM < 150000
-#include "utils/sortsupport.h"
-
-static inline int
-ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
-{
-	(void) ssup;
-
-	return x < y ? -1 : x > y;
-}
-#endif
-
-/* before 16: no soft errors, and DecodeDateTime() has one argument fewer */
-#if PG_VERSION_NUM < 160000
-#include "utils/datetime.h"
-
-#define ereturn(context, dummy_value, ...) ereport(ERROR, __VA_ARGS__)
-#define DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp, extra) \
-	((void) (extra), DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp))
-typedef char DateTimeErrorExtra;
-#endif
-
-/* 16 and newer: VARDATA() and similar macros are not in postgres.h */
-#if PG_VERSION_NUM >= 160000
-#include "varatt.h"
-#endif
-
-/*
- * Shared memory without configuration.  Before 17: from what the main segment
- * has left, as core's pg_prewarm does there.  19 and newer: the callback has a
- * second argument.
- */
-#if PG_VERSION_NUM < 170000
-#include "storage/lwlock.h"
-#include "storage/shmem.h"
-
-#define DSM_INIT_PARAMETERS(segment) void *segment
-
-static inline void *
-GetNamedDSMSegment(const char *name, size_t size,
-				   void (*init_callback) (DSM_INIT_PARAMETERS(segment)), bool *found)
-{
-	void	   *segment;
-
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	segment = ShmemInitStruct(name, size, found);
-	if (!*found)
-		init_callback(segment);
-	LWLockRelease(AddinShmemInitLock);
-
-	return segment;
-}
-#else
-#include "storage/dsm_registry.h"
-
-#if PG_VERSION_NUM >= 190000
-#define DSM_INIT_PARAMETERS(segment) void *segment, void *arg
-#define GetNamedDSMSegment(name, size, init_callback, found) \
-	GetNamedDSMSegment(name, size, init_callback, found, NULL)
-#else
-#define DSM_INIT_PARAMETERS(segment) void *segment
-#endif
-#endif
-
-/* 18 and newer: btree scans can skip over a leading column without a condition */
-#if PG_VERSION_NUM >= 180000
-#include "utils/skipsupport.h"
-#define HAVE_SKIP_SUPPORT
-#endif
-
-/* before 18: a module's magic block has no name and version */
-#if PG_VERSION_NUM < 180000
-#define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
-#endif
+/* objectid_time.c */
+extern void objectid_get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
+									   objectid_t *first, objectid_t *last);
 
 #endif							/* OBJECTID_H */

@@ -11,7 +11,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "postgres.h"
+
 #include "objectid.h"
+#include "objectid_compat.h"
 
 #include "miscadmin.h"
 #include "port/atomics.h"

@@ -5,7 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "postgres.h"
+
 #include "objectid.h"
+#include "objectid_compat.h"
 
 #include "access/gist.h"
 #include "access/stratnum.h"

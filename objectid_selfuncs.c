@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * objectid_selfuncs.c
- *	  Planner support: how many rows a comparison selects, and which
- *	  comparisons of ids replace a comparison with an instant or a period.
+ *	  Estimates for the planner: how many rows a comparison of ids, or a
+ *	  period, selects.
  *
  * Core's estimators interpolate within a bin of the histogram only for types
  * that they know.  For other types they take the middle of the bin, so that a
@@ -13,24 +13,25 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "postgres.h"
+
 #include "objectid.h"
 
 #include "access/htup_details.h"
 #include "access/nbtree.h"
-#include "catalog/pg_proc.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
-#include "utils/builtins.h"
+#include "optimizer/plancat.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/selfuncs.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
@@ -207,70 +208,16 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 	return selec;
 }
 
-/*
- * bound_selectivity - the fraction of rows for which "column OP bound" is true
- *
- * Like scalarineqsel(): the most common values, the histogram for other
- * values, and no nulls.
- */
-static double
-bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
-				  TypeCacheEntry *typentry, StrategyNumber strategy,
-				  const Node *bound)
-{
-	const Const *constant = (const Const *) bound;
-	Form_pg_statistic stats;
-	FmgrInfo	opproc;
-	double		common;
-	double		sum_common;
-	double		selec;
-
-	if (!IsA(bound, Const))
-		return DEFAULT_INEQ_SEL;
-	if (constant->constisnull)
-		return 0.0;
-	if (!HeapTupleIsValid(vardata->statsTuple))
-		return DEFAULT_INEQ_SEL;
-
-	stats = (Form_pg_statistic) GETSTRUCT(vardata->statsTuple);
-	fmgr_info(get_opcode(get_opfamily_member(typentry->btree_opf,
-											 typentry->type_id,
-											 typentry->type_id, strategy)),
-			  &opproc);
-	common = mcv_selectivity(vardata, &opproc, InvalidOid,
-							 constant->constvalue, true, &sum_common);
-
-	selec = fraction_below(root, vardata, typentry, &opproc,
-						   DatumGetObjectidP(constant->constvalue),
-						   strategy == BTLessEqualStrategyNumber ||
-						   strategy == BTGreaterStrategyNumber);
-	if (selec < 0.0)
-		selec = 0.5;
-	else if (strategy > BTEqualStrategyNumber)
-		selec = 1.0 - selec;
-
-	selec = selec * (1.0 - stats->stanullfrac - sum_common) + common;
-	CLAMP_PROBABILITY(selec);
-
-	return selec;
-}
-
-/*-------------------------------------------------------------------------
- * Several bounds of one column: windows
- *
- * Core multiplies the estimates for the conditions of an AND list.  To make
- * the product right, a bound is estimated for those rows only that satisfy
- * the earlier bounds of the list.
- *-------------------------------------------------------------------------
- */
-
-/* one end of a window: if it has several bounds, the tightest counts */
+/* one end of a window: the tightest of its bounds */
 typedef struct WindowEnd
 {
-	int			count;			/* number of bounds */
+	bool		exists;			/* is there any bound? */
 	bool		unknown;		/* is any bound not a constant? */
-	Const	   *constant;		/* the tightest constant, or NULL */
-	StrategyNumber strategy;	/* of "column OP constant" */
+	bool		known;			/* is any bound a constant?  then the
+								 * tightest: */
+	bool		isnull;
+	objectid_t	value;
+	StrategyNumber strategy;	/* of "column OP value" */
 	double		selec;			/* its selectivity, or -1 if not computed yet */
 } WindowEnd;
 
@@ -281,6 +228,54 @@ typedef struct Window
 } Window;
 
 /*
+ * bound_selectivity - the fraction of rows for which "column OP bound" is true
+ *
+ * Like scalarineqsel(): the most common values, the histogram for other
+ * values, and no nulls.
+ */
+static double
+bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
+				  TypeCacheEntry *typentry, const WindowEnd *end)
+{
+	Form_pg_statistic stats;
+	FmgrInfo	opproc;
+	double		common;
+	double		sum_common;
+	double		selec;
+
+	if (end->isnull)
+		return 0.0;
+	if (!HeapTupleIsValid(vardata->statsTuple))
+		return DEFAULT_INEQ_SEL;
+
+	stats = (Form_pg_statistic) GETSTRUCT(vardata->statsTuple);
+	fmgr_info(get_opcode(get_opfamily_member(typentry->btree_opf,
+											 typentry->type_id,
+											 typentry->type_id, end->strategy)),
+			  &opproc);
+	common = mcv_selectivity(vardata, &opproc, InvalidOid,
+							 ObjectidPGetDatum(&end->value), true, &sum_common);
+
+	selec = fraction_below(root, vardata, typentry, &opproc, &end->value,
+						   end->strategy == BTLessEqualStrategyNumber ||
+						   end->strategy == BTGreaterStrategyNumber);
+	if (selec < 0.0)
+		selec = 0.5;
+	else if (end->strategy > BTEqualStrategyNumber)
+		selec = 1.0 - selec;
+
+	selec = selec * (1.0 - stats->stanullfrac - sum_common) + common;
+	CLAMP_PROBABILITY(selec);
+
+	return selec;
+}
+
+/*-------------------------------------------------------------------------
+ * Several bounds of one column: windows
+ *-------------------------------------------------------------------------
+ */
+
+/*
  * is_tighter - is this bound tighter than the tightest one so far?
  */
 static bool
@@ -288,13 +283,12 @@ is_tighter(const WindowEnd *end, StrategyNumber strategy, const Const *constant)
 {
 	int			cmp;
 
-	if (end->constant == NULL || constant->constisnull)
+	if (!end->known || constant->constisnull)
 		return true;
-	if (end->constant->constisnull)
+	if (end->isnull)
 		return false;
 
-	cmp = objectid_internal_cmp(DatumGetObjectidP(constant->constvalue),
-								DatumGetObjectidP(end->constant->constvalue));
+	cmp = objectid_internal_cmp(DatumGetObjectidP(constant->constvalue), &end->value);
 	if (strategy < BTEqualStrategyNumber)
 		cmp = -cmp;
 
@@ -306,21 +300,25 @@ is_tighter(const WindowEnd *end, StrategyNumber strategy, const Const *constant)
 /*
  * add_bound - add "column OP bound" to a window
  *
- * "selec" is its selectivity, or -1 if that is not known.
+ * The bound is reduced to a constant if possible.
  */
 static void
-add_bound(Window *window, StrategyNumber strategy, Node *bound, double selec)
+add_bound(Window *window, StrategyNumber strategy, const Node *bound)
 {
 	WindowEnd  *end = strategy < BTEqualStrategyNumber ? &window->upper : &window->lower;
+	const Const *constant = (const Const *) bound;
 
-	end->count++;
+	end->exists = true;
 	if (!IsA(bound, Const))
 		end->unknown = true;
-	else if (is_tighter(end, strategy, (Const *) bound))
+	else if (is_tighter(end, strategy, constant))
 	{
-		end->constant = (Const *) bound;
+		end->known = true;
+		end->isnull = constant->constisnull;
+		if (!end->isnull)
+			end->value = *DatumGetObjectidP(constant->constvalue);
 		end->strategy = strategy;
-		end->selec = selec;
+		end->selec = -1.0;
 	}
 }
 
@@ -331,23 +329,20 @@ static double
 end_selectivity(PlannerInfo *root, VariableStatData *vardata,
 				TypeCacheEntry *typentry, WindowEnd *end)
 {
-	double		selec = end->unknown ? DEFAULT_INEQ_SEL : 1.0;
+	if (!end->known)
+		return end->unknown ? DEFAULT_INEQ_SEL : 1.0;
 
-	if (end->constant != NULL)
-	{
-		if (end->selec < 0.0)
-			end->selec = bound_selectivity(root, vardata, typentry,
-										   end->strategy, (Node *) end->constant);
-		selec = Min(selec, end->selec);
-	}
+	if (end->selec < 0.0)
+		end->selec = bound_selectivity(root, vardata, typentry, end);
 
-	return selec;
+	return end->unknown ? Min(end->selec, DEFAULT_INEQ_SEL) : end->selec;
 }
 
 /*
  * window_selectivity - the fraction of rows in a window
  *
- * Follows the rules of clauselist_selectivity().
+ * Follows the rules of clauselist_selectivity(), but is never more than the
+ * fraction of one end: a further condition does not select more rows.
  */
 static double
 window_selectivity(PlannerInfo *root, VariableStatData *vardata,
@@ -357,61 +352,63 @@ window_selectivity(PlannerInfo *root, VariableStatData *vardata,
 	double		upper = end_selectivity(root, vardata, typentry, &window->upper);
 	double		selec;
 
-	if (window->lower.count == 0 || window->upper.count == 0)
+	if (!window->lower.exists || !window->upper.exists)
 		return lower * upper;
-
-	/* exactly the default means that nothing is known about a bound */
-	if (lower == DEFAULT_INEQ_SEL || upper == DEFAULT_INEQ_SEL)
-		return DEFAULT_RANGE_INEQ_SEL;
 
 	/* nulls are in neither fraction */
 	selec = lower + upper - 1.0;
 	if (HeapTupleIsValid(vardata->statsTuple))
 		selec += ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
 
-	if (selec < -0.01)
-		return DEFAULT_RANGE_INEQ_SEL;
+	/* nothing is known about a bound, or the bounds contradict each other */
+	if (lower == DEFAULT_INEQ_SEL || upper == DEFAULT_INEQ_SEL || selec < -0.01)
+		selec = Min(Min(lower, upper), DEFAULT_RANGE_INEQ_SEL);
+
 	return Max(selec, 1.0e-10);
 }
 
-/*
- * may_have_default - can the fraction for a window be DEFAULT_RANGE_INEQ_SEL?
+/*-------------------------------------------------------------------------
+ * Conditions that are estimated together
  *
- * It can if a bound is unknown, or if the bounds contradict each other.
+ * Core multiplies the estimates for the conditions of an AND list.  To make
+ * the product right, a bound is estimated for those rows only that satisfy
+ * the earlier bounds of the list.
+ *-------------------------------------------------------------------------
  */
-static bool
-may_have_default(const Window *window)
+
+/* a condition and the AND list of which it is a direct member */
+typedef struct Siblings
 {
-	const Const *lower = window->lower.constant;
-	const Const *upper = window->upper.constant;
+	bool		found;			/* is the condition known? */
+	List	   *list;			/* the AND list, or NIL if there is none */
+	int			place;			/* of the condition in the list, from 1, or 0 */
+} Siblings;
 
-	if (window->lower.count == 0 || window->upper.count == 0)
-		return false;
-
-	return window->lower.unknown || window->upper.unknown ||
-		lower->constisnull || upper->constisnull ||
-		objectid_internal_cmp(DatumGetObjectidP(upper->constvalue),
-							  DatumGetObjectidP(lower->constvalue)) < 0;
+/*
+ * get_self - the member of the list that is the condition, or NULL
+ */
+static Node *
+get_self(const Siblings *siblings)
+{
+	return siblings->place > 0 ? list_nth(siblings->list, siblings->place - 1) : NULL;
 }
 
 /*
- * find_and_list - the AND list of which a condition is a direct member
+ * find_siblings - look for a condition below a node
  *
  * Recognizes the condition by the address of its argument list or, if
- * "copied" is true, by equality.  Returns false if it is not below "node".
- * Otherwise sets *siblings to the list and *self to the member, or both to
- * NIL and NULL if the condition is in no AND list.
+ * "copied" is true, by equality.
  */
-static bool
-find_and_list(Node *node, Oid operator, const List *args, bool copied,
-			  List **siblings, Node **self)
+static Siblings
+find_siblings(Node *node, Oid operator, const List *args, bool copied)
 {
+	Siblings	result = {false, NIL, 0};
 	List	   *members;
 	bool		is_and = true;
 	ListCell   *lc;
 
 	if (node == NULL)
-		return false;
+		return result;
 
 	if (IsA(node, RestrictInfo))
 	{
@@ -428,20 +425,20 @@ find_and_list(Node *node, Oid operator, const List *args, bool copied,
 		is_and = is_andclause(node);
 	}
 	else if (IsA(node, BooleanTest))
-		return find_and_list((Node *) ((BooleanTest *) node)->arg, operator, args, copied, siblings, self);
+		return find_siblings((Node *) ((BooleanTest *) node)->arg, operator, args, copied);
 	else
 	{
-		*siblings = NIL;
-		*self = NULL;
-		return IsA(node, OpExpr) &&
+		result.found = IsA(node, OpExpr) &&
 			(((OpExpr *) node)->args == args ||
 			 (copied && ((OpExpr *) node)->opno == operator &&
 			  equal(((OpExpr *) node)->args, args)));
+		return result;
 	}
 
 	foreach(lc, members)
 	{
-		if (find_and_list(lfirst(lc), operator, args, copied, siblings, self))
+		result = find_siblings(lfirst(lc), operator, args, copied);
+		if (result.found)
 		{
 			Node	   *member = lfirst(lc);
 
@@ -449,14 +446,14 @@ find_and_list(Node *node, Oid operator, const List *args, bool copied,
 				member = (Node *) ((RestrictInfo *) member)->clause;
 			if (is_and && IsA(member, OpExpr))
 			{
-				*siblings = members;
-				*self = lfirst(lc);
+				result.list = members;
+				result.place = foreach_current_index(lc) + 1;
 			}
-			return true;
+			break;
 		}
 	}
 
-	return false;
+	return result;
 }
 
 /*
@@ -473,46 +470,49 @@ has_key(IndexOptInfo *index, Node *column)
 }
 
 /*
- * get_siblings - the AND list of a condition on a relation, or NIL
+ * get_siblings - the AND list of a condition on a relation
  *
  * Core also estimates copies of conditions, for a child relation, and the
  * predicate of a partial index in place of the conditions that it implies.  If
  * the column is a key of that index, the predicate joins the relation's other
  * conditions.  If not, it is a list of its own.
  *
- * *self is the member of the list that is the condition, or NULL if there is
- * none: core derives some index conditions, for instance from a row
- * comparison.
+ * Core derives some index conditions, for instance from a row comparison.
+ * These join the relation's conditions, too, and are no members of the list.
  */
-static List *
+static Siblings
 get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
-			 Node *column, bool is_index_condition, Node **self)
+			 Node *column, bool is_index_condition)
 {
-	List	   *siblings = NIL;
+	Siblings	result;
 	ListCell   *lc;
 
-	if (find_and_list((Node *) rel->baserestrictinfo, operator, args, false, &siblings, self) ||
-		find_and_list(root->parse->havingQual, operator, args, false, &siblings, self))
-		return siblings;
+	result = find_siblings((Node *) rel->baserestrictinfo, operator, args, false);
+	if (!result.found)
+		result = find_siblings(root->parse->havingQual, operator, args, false);
+	if (result.found)
+		return result;
 
 	foreach(lc, rel->indexlist)
 	{
 		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
 
-		if (find_and_list((Node *) index->indpred, operator, args, false, &siblings, self))
+		result = find_siblings((Node *) index->indpred, operator, args, false);
+		if (result.found)
 		{
 			if (has_key(index, column))
 				break;
-			return siblings;
+			return result;
 		}
 	}
 
-	if (find_and_list((Node *) rel->baserestrictinfo, operator, args, true, &siblings, self) ||
-		find_and_list((Node *) rel->joininfo, operator, args, true, &siblings, self))
-		return siblings;
+	result = find_siblings((Node *) rel->baserestrictinfo, operator, args, true);
+	if (!result.found)
+		result = find_siblings((Node *) rel->joininfo, operator, args, true);
+	if (!result.found && is_index_condition)
+		result.list = rel->baserestrictinfo;
 
-	*self = NULL;
-	return is_index_condition ? rel->baserestrictinfo : NIL;
+	return result;
 }
 
 /*
@@ -520,14 +520,19 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
  *
  * Returns false for anything else, and for a bound that is not constant
  * during the query: core does not combine those either.  *strategy is the
- * operator's in the first form.  *bound is reduced to a constant if possible.
+ * operator's in the first form.
  */
 static bool
-get_bound(PlannerInfo *root, const OpExpr *opexpr, const Node *column,
-		  const TypeCacheEntry *typentry, StrategyNumber *strategy, Node **bound)
+get_bound(const Node *clause, const Node *column, const TypeCacheEntry *typentry,
+		  StrategyNumber *strategy, Node **bound)
 {
-	bool		varonleft = equal(linitial(opexpr->args), column);
+	const OpExpr *opexpr = (const OpExpr *) clause;
+	bool		varonleft;
 
+	if (!is_opclause(clause) || list_length(opexpr->args) != 2)
+		return false;
+
+	varonleft = equal(linitial(opexpr->args), column);
 	if (!varonleft && !equal(lsecond(opexpr->args), column))
 		return false;
 
@@ -539,29 +544,218 @@ get_bound(PlannerInfo *root, const OpExpr *opexpr, const Node *column,
 	if (!varonleft)
 		*strategy = BTCommuteStrategyNumber(*strategy);
 
-	if (IsA(*bound, Const))
-		return true;
-	if (!is_pseudo_constant_clause(*bound))
-		return false;
-	*bound = estimate_expression_value(root, *bound);
-	return true;
+	return IsA(*bound, Const) || is_pseudo_constant_clause(*bound);
 }
 
 /*
- * is_estimated_with - does core estimate two conditions in the same list?
+ * is_estimated_before - does core estimate a condition in the same list as a
+ * later one, and before it?
  *
- * Not if they belong to different joins.  The conditions of a foreign table
- * form two lists: those sent to the remote server, and the others.
+ * Not if they belong to different joins.  A foreign table has two lists: the
+ * conditions sent to the remote server, and the others, which are estimated for
+ * the rows that the remote server returns.
  */
 static bool
-is_estimated_with(const RelOptInfo *rel, const RestrictInfo *a, const RestrictInfo *b)
+is_estimated_before(const RelOptInfo *rel, const RestrictInfo *a, const RestrictInfo *b,
+					bool is_earlier)
 {
 	if (a->is_pushed_down != b->is_pushed_down ||
 		!bms_equal(a->required_relids, b->required_relids))
 		return false;
 
-	return rel->fdwroutine == NULL ||
-		contain_mutable_functions((Node *) a->clause) == contain_mutable_functions((Node *) b->clause);
+	if (rel->fdwroutine != NULL)
+	{
+		bool		a_is_local = contain_mutable_functions((Node *) a->clause);
+		bool		b_is_local = contain_mutable_functions((Node *) b->clause);
+
+		if (a_is_local != b_is_local)
+			return b_is_local;
+	}
+
+	return is_earlier;
+}
+
+/*
+ * The window of the bounds of a list so far.  Core estimates the conditions of a
+ * list in their order, so the next bound can start from here, instead of from
+ * the beginning of the list.
+ *
+ * Pointers are compared, and never followed: their nodes may be gone.
+ */
+static struct
+{
+	MemoryContext context;		/* of the planner; NULL if nothing is known */
+	const PlannerInfo *root;
+	const List *list;
+	const Node *last;			/* the last condition in the window */
+	int			place;			/* its place in the list, from 1 */
+	int			varno;
+	AttrNumber	varattno;
+	Window		window;
+}			progress;
+
+static void
+forget_progress(void *context)
+{
+	if (progress.context == context)
+		progress.context = NULL;
+}
+
+/*
+ * remember_progress - save the window of a list up to a condition
+ */
+static void
+remember_progress(PlannerInfo *root, const Siblings *siblings,
+				  const Var * column, const Window *window)
+{
+	if (progress.context != root->planner_cxt)
+	{
+		MemoryContextCallback *callback = MemoryContextAlloc(root->planner_cxt,
+															 sizeof(MemoryContextCallback));
+
+		callback->func = forget_progress;
+		callback->arg = root->planner_cxt;
+		MemoryContextRegisterResetCallback(root->planner_cxt, callback);
+		progress.context = root->planner_cxt;
+	}
+	progress.root = root;
+	progress.list = siblings->list;
+	progress.last = get_self(siblings);
+	progress.place = siblings->place;
+	progress.varno = column->varno;
+	progress.varattno = column->varattno;
+	progress.window = *window;
+}
+
+/*
+ * recall_progress - the number of earlier members of a list that *window covers
+ */
+static int
+recall_progress(PlannerInfo *root, const RelOptInfo *rel, const Siblings *siblings,
+				const Var * column, Window *window)
+{
+	const Node *last;
+
+	if (progress.context != root->planner_cxt || progress.root != root ||
+		progress.list != siblings->list || progress.place >= siblings->place ||
+		progress.varno != column->varno || progress.varattno != column->varattno)
+		return 0;
+	last = list_nth(siblings->list, progress.place - 1);
+	if (last != progress.last ||
+		!is_estimated_before(rel, (RestrictInfo *) last, (RestrictInfo *) get_self(siblings), true))
+		return 0;
+
+	*window = progress.window;
+	return progress.place;
+}
+
+/*
+ * can_continue - can the window of a condition start from that of another?
+ */
+static bool
+can_continue(const RelOptInfo *rel, const Siblings *siblings, const Node *column)
+{
+	return siblings->place > 0 && IsA(get_self(siblings), RestrictInfo) &&
+		IsA(column, Var) && rel->fdwroutine == NULL;
+}
+
+/*
+ * add_earlier_bounds - the bounds that are estimated before a condition
+ */
+static void
+add_earlier_bounds(PlannerInfo *root, const RelOptInfo *rel, const Siblings *siblings,
+				   const Node *column, const TypeCacheEntry *typentry, Window *window)
+{
+	Node	   *self = get_self(siblings);
+	int			start = 0;
+	int			end = list_length(siblings->list);
+
+	if (can_continue(rel, siblings, column))
+		start = recall_progress(root, rel, siblings, (const Var *) column, window);
+
+	/* only of a foreign table's conditions can a later one come before */
+	if (self != NULL && rel->fdwroutine == NULL)
+		end = siblings->place - 1;
+
+	for (int i = start; i < end; i++)
+	{
+		Node	   *clause = list_nth(siblings->list, i);
+		StrategyNumber strategy;
+		Node	   *bound;
+
+		if (clause == self)
+			continue;
+		if (IsA(clause, RestrictInfo))
+		{
+			RestrictInfo *rinfo = (RestrictInfo *) clause;
+
+			if (self != NULL &&
+				!is_estimated_before(rel, rinfo, (RestrictInfo *) self, i < siblings->place))
+				continue;
+			clause = (Node *) rinfo->clause;
+		}
+		else if (self != NULL && i >= siblings->place)
+			continue;
+		if (get_bound(clause, column, typentry, &strategy, &bound))
+			add_bound(window, strategy, estimate_expression_value(root, bound));
+	}
+}
+
+/*
+ * add_period - add the bounds of a period, which is constant if possible
+ */
+static void
+add_period(Window *window, const Node *period)
+{
+	const Const *constant = (const Const *) period;
+
+	window->lower.exists = window->upper.exists = true;
+	if (!IsA(period, Const))
+		window->lower.unknown = window->upper.unknown = true;
+	else
+	{
+		window->lower.known = window->upper.known = true;
+		window->lower.isnull = window->upper.isnull = constant->constisnull;
+		if (!constant->constisnull)
+			objectid_get_period_bounds(DatumGetRangeTypeP(constant->constvalue),
+									   lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO),
+									   &window->lower.value, &window->upper.value);
+		window->lower.strategy = BTGreaterEqualStrategyNumber;
+		window->upper.strategy = BTLessEqualStrategyNumber;
+		window->lower.selec = window->upper.selec = -1.0;
+	}
+}
+
+/*
+ * is_last_of_period - is this "id <= objectid_last_in(period)", of an index?
+ *
+ * Then the index condition before it is "id >= objectid_first_in(period)".
+ */
+static bool
+is_last_of_period(const Siblings *siblings, StrategyNumber strategy, const Node *bound)
+{
+	return !siblings->found && strategy == BTLessEqualStrategyNumber && IsA(bound, FuncExpr) &&
+		list_length(((const FuncExpr *) bound)->args) == 1 &&
+		exprType(linitial(((const FuncExpr *) bound)->args)) == TSTZRANGEOID;
+}
+
+/*-------------------------------------------------------------------------
+ * The estimators
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * get_objectid_type - the entry of the type cache, or NULL for another type
+ *
+ * A superuser can use these estimators for operators of any type.
+ */
+static TypeCacheEntry *
+get_objectid_type(Oid type)
+{
+	TypeCacheEntry *typentry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR |
+												 TYPECACHE_CMP_PROC_FINFO);
+
+	return typentry->cmp_proc_finfo.fn_addr == objectid_cmp ? typentry : NULL;
 }
 
 /*
@@ -576,295 +770,107 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			varRelid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
-	Node	   *bound;
+	Node	   *estimated;
 	bool		varonleft;
-	Node	   *column;
 	TypeCacheEntry *typentry;
-	StrategyNumber strategy;
-	List	   *siblings = NIL;
-	ListCell   *lc;
-	Node	   *self = NULL;
-	bool		is_later = false;
-	bool		has_later = false;
-	Window		window;			/* the bounds up to this one */
-	Window		all;
-	double		earlier;
-	double		selec;
+	StrategyNumber strategy = InvalidStrategy;
+	double		selec = DEFAULT_INEQ_SEL;
 
 	if (!get_restriction_variable(root, args, varRelid,
-								  &vardata, &bound, &varonleft))
+								  &vardata, &estimated, &varonleft))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 
-	typentry = lookup_type_cache(exprType(linitial(args)),
-								 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR);
-	strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
-
-	/* a superuser can use this estimator for operators of any type */
-	if (strategy == InvalidStrategy || strategy == BTEqualStrategyNumber)
+	typentry = get_objectid_type(exprType(linitial(args)));
+	if (typentry != NULL)
+		strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
+	if (strategy != InvalidStrategy && strategy != BTEqualStrategyNumber)
 	{
-		ReleaseVariableStats(vardata);
-		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-	}
+		Node	   *column = varonleft ? linitial(args) : lsecond(args);
+		Node	   *bound = varonleft ? lsecond(args) : linitial(args);
+		Siblings	siblings = {false, NIL, 0};
+		Window		window;		/* the bounds up to this one */
+		double		earlier;
 
-	column = varonleft ? linitial(args) : lsecond(args);
-	if (!varonleft)
-		strategy = BTCommuteStrategyNumber(strategy);
+		memset(&window, 0, sizeof(window));
+		if (!varonleft)
+			strategy = BTCommuteStrategyNumber(strategy);
 
-	memset(&window, 0, sizeof(window));
-	memset(&all, 0, sizeof(all));
-	add_bound(&all, strategy, bound, -1.0);
-
-	/* the other bounds of the column */
-	if (is_pseudo_constant_clause(varonleft ? lsecond(args) : linitial(args)))
-		siblings = get_siblings(root, vardata.rel, operator, args, column, varRelid != 0, &self);
-	foreach(lc, siblings)
-	{
-		Node	   *clause = lfirst(lc);
-		RestrictInfo *rinfo = NULL;
-		Node	   *other;
-		StrategyNumber other_strategy;
-		double		other_selec = -1.0;
-
-		if (clause == self)
+		if (IsA(bound, Const) || is_pseudo_constant_clause(bound))
 		{
-			is_later = true;
-			continue;
+			siblings = get_siblings(root, vardata.rel, operator, args, column, varRelid != 0);
+			add_earlier_bounds(root, vardata.rel, &siblings, column, typentry, &window);
 		}
-		if (IsA(clause, RestrictInfo))
+		if (varRelid != 0 && is_last_of_period(&siblings, strategy, bound))
 		{
-			rinfo = (RestrictInfo *) clause;
-			if (self != NULL && !is_estimated_with(vardata.rel, rinfo, (RestrictInfo *) self))
-				continue;
-			clause = (Node *) rinfo->clause;
-		}
-		if (!is_opclause(clause) || list_length(((OpExpr *) clause)->args) != 2 ||
-			!get_bound(root, (OpExpr *) clause, column, typentry, &other_strategy, &other))
-			continue;
+			Node	   *period = linitial(((FuncExpr *) bound)->args);
+			Window		lower = window;
 
-		add_bound(&all, other_strategy, other, -1.0);
-		if (is_later)
-		{
-			has_later = true;
-			continue;
+			add_period(&lower, estimate_expression_value(root, period));
+			window.lower = lower.lower;
 		}
 
-		/*
-		 * The estimate of the first bound does not depend on others, so its
-		 * cached value is right, unless it was raised to the default (see
-		 * below).  The cast is for machines that compute with more precision
-		 * than double.
-		 */
-		if (rinfo != NULL && rinfo->norm_selec != (double) DEFAULT_RANGE_INEQ_SEL &&
-			window.lower.count + window.upper.count == 0)
-			other_selec = rinfo->norm_selec;
-		add_bound(&window, other_strategy, other, other_selec);
-	}
+		earlier = window_selectivity(root, &vardata, typentry, &window);
+		add_bound(&window, strategy, estimated);
+		selec = window_selectivity(root, &vardata, typentry, &window);
+		selec = selec < earlier ? selec / earlier : 1.0;
 
-	earlier = window_selectivity(root, &vardata, typentry, &window);
-	add_bound(&window, strategy, bound, -1.0);
-	selec = window_selectivity(root, &vardata, typentry, &window);
-
-	/*
-	 * The default for a window can exceed the selectivity of one of its
-	 * bounds, but a later condition cannot raise the product, because its
-	 * estimate is at most 1.  So keep the product at or above the default
-	 * until the last bound.
-	 */
-	if (may_have_default(&all))
-	{
-		earlier = Max(earlier, DEFAULT_RANGE_INEQ_SEL);
-		if (has_later)
-			selec = Max(selec, DEFAULT_RANGE_INEQ_SEL);
+		if (can_continue(vardata.rel, &siblings, column))
+			remember_progress(root, &siblings, (Var *) column, &window);
 	}
-	selec = selec < earlier ? selec / earlier : 1.0;
 
 	ReleaseVariableStats(vardata);
 
 	PG_RETURN_FLOAT8(selec);
 }
 
-/*-------------------------------------------------------------------------
- * Comparisons with instants and periods
- *
- * The planner replaces "id OP instant" with a comparison of ids, "id OP
- * boundary", and "id <@ period" with two such comparisons.  So everything that
- * works for comparisons of ids works here: indexes, partition pruning,
- * estimates.
- *-------------------------------------------------------------------------
- */
-
 /*
- * make_comparison - build "id OP boundary" from the btree strategy of OP
+ * objectid_periodsel - restriction selectivity of "id <@ period", "period @> id"
  */
-static Expr *
-make_comparison(Node *id, StrategyNumber strategy, Node *boundary)
+PG_FUNCTION_INFO_V1(objectid_periodsel);
+Datum
+objectid_periodsel(PG_FUNCTION_ARGS)
 {
-	Oid			type = exprType(id);
-	Oid			opfamily = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	Expr	   *result;
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	int			varRelid = PG_GETARG_INT32(3);
+	VariableStatData vardata;
+	Node	   *other;
+	bool		varonleft;
+	Node	   *column;
+	TypeCacheEntry *typentry;
+	double		selec = DEFAULT_RANGE_INEQ_SEL;
 
-	result = make_opclause(get_opfamily_member(opfamily, type, type, strategy),
-						   BOOLOID, false, (Expr *) id, (Expr *) boundary,
-						   InvalidOid, InvalidOid);
-	set_opfuncid((OpExpr *) result);
+	if (!get_restriction_variable(root, args, varRelid,
+								  &vardata, &other, &varonleft))
+		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
 
-	return result;
-}
-
-/*
- * make_boundary - build a call of the extension's function "name(argument)"
- *
- * Looks in the schema of the function that is replaced.  Returns NULL if there
- * is no such function.
- */
-static Node *
-make_boundary(const FuncExpr *call, const char *name, Oid argtype, Node *argument, Oid type)
-{
-	Oid			function;
-
-	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-							   CStringGetDatum(name),
-							   PointerGetDatum(buildoidvector(&argtype, 1)),
-							   ObjectIdGetDatum(get_func_namespace(call->funcid)));
-	if (!OidIsValid(function))
-		return NULL;
-
-	return (Node *) makeFuncExpr(function, type, list_make1(argument),
-								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-}
-
-/*
- * simplify_instant - support for a function that compares with an instant
- *
- * "strategy" compares the id with the boundary: the first id after the second
- * of the instant if "upper" is true, else the first id not before it.
- */
-static Datum
-simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
-{
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-	FuncExpr   *call;
-	Node	   *id;
-	Node	   *instant;
-	Node	   *boundary;
-
-	if (!IsA(request, SupportRequestSimplify))
-		PG_RETURN_POINTER(NULL);
-
-	call = ((SupportRequestSimplify *) request)->fcall;
-	id = linitial(call->args);
-	instant = lsecond(call->args);
-	if (exprType(id) == TIMESTAMPTZOID)
+	column = varonleft ? linitial(args) : lsecond(args);
+	typentry = get_objectid_type(exprType(column));
+	if (typentry != NULL && getBaseType(exprType(other)) == TSTZRANGEOID)
 	{
-		instant = id;
-		id = lsecond(call->args);
+		Window		window;
+
+		memset(&window, 0, sizeof(window));
+		add_period(&window, other);
+		selec = window_selectivity(root, &vardata, typentry, &window);
+	}
+	else if (getBaseType(exprType(column)) == TSTZRANGEOID &&
+			 get_objectid_type(exprType(other)) != NULL && IsA(other, Const))
+	{
+		/* as core estimates "period @> instant" */
+		const Const *id = (const Const *) other;
+		TimestampTz instant = id->constisnull ? 0 :
+		objectid_get_timestamptz(DatumGetObjectidP(id->constvalue));
+
+		selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
+										list_make2(strip_implicit_coercions(column),
+												   makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+															 TimestampTzGetDatum(instant),
+															 id->constisnull, FLOAT8PASSBYVAL)),
+										InvalidOid, varRelid);
 	}
 
-	if (IsA(instant, Const))
-	{
-		TimestampTz constant = DatumGetTimestampTz(((Const *) instant)->constvalue);
-		objectid_t *value = palloc(sizeof(objectid_t));
+	ReleaseVariableStats(vardata);
 
-		if (upper)
-			objectid_set_upper_bound(value, constant);
-		else
-			objectid_set_lower_bound(value, constant);
-		boundary = (Node *) makeConst(exprType(id), -1, InvalidOid, OBJECTID_LEN,
-									  ObjectidPGetDatum(value), false, false);
-	}
-	else
-	{
-		boundary = make_boundary(call, upper ? "objectid_upper_bound" : "objectid_lower_bound",
-								 TIMESTAMPTZOID, instant, exprType(id));
-		if (boundary == NULL)
-			PG_RETURN_POINTER(NULL);
-	}
-
-	PG_RETURN_POINTER(make_comparison(id, strategy, boundary));
-}
-
-/*
- * objectid_lt_support etc. - id < instant, or instant > id, and so on
- */
-PG_FUNCTION_INFO_V1(objectid_lt_support);
-Datum
-objectid_lt_support(PG_FUNCTION_ARGS)
-{
-	return simplify_instant(fcinfo, BTLessStrategyNumber, false);
-}
-
-PG_FUNCTION_INFO_V1(objectid_le_support);
-Datum
-objectid_le_support(PG_FUNCTION_ARGS)
-{
-	return simplify_instant(fcinfo, BTLessStrategyNumber, true);
-}
-
-PG_FUNCTION_INFO_V1(objectid_ge_support);
-Datum
-objectid_ge_support(PG_FUNCTION_ARGS)
-{
-	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, false);
-}
-
-PG_FUNCTION_INFO_V1(objectid_gt_support);
-Datum
-objectid_gt_support(PG_FUNCTION_ARGS)
-{
-	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, true);
-}
-
-/*
- * objectid_period_support - id <@ period, or period @> id
- *
- * The replacement is
- * "id >= objectid_first_in(period) AND id <= objectid_last_in(period)".
- */
-PG_FUNCTION_INFO_V1(objectid_period_support);
-Datum
-objectid_period_support(PG_FUNCTION_ARGS)
-{
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-	PlannerInfo *root;
-	FuncExpr   *call;
-	Node	   *id;
-	Node	   *period;
-	QualCost	cost;
-	Node	   *first;
-	Node	   *last;
-
-	if (!IsA(request, SupportRequestSimplify))
-		PG_RETURN_POINTER(NULL);
-
-	root = ((SupportRequestSimplify *) request)->root;
-	call = ((SupportRequestSimplify *) request)->fcall;
-	id = linitial(call->args);
-	period = lsecond(call->args);
-	if (getBaseType(exprType(id)) == TSTZRANGEOID)
-	{
-		period = id;
-		id = lsecond(call->args);
-	}
-
-	/* both are evaluated twice: core allows that under these conditions only */
-	if (contain_subplans((Node *) call->args) ||
-		contain_volatile_functions((Node *) call->args))
-		PG_RETURN_POINTER(NULL);
-	cost_qual_eval(&cost, call->args, root);
-	if (cost.startup + cost.per_tuple > 10 * cpu_operator_cost)
-		PG_RETURN_POINTER(NULL);
-
-	/* drop the cast to the domain, which has no constraint */
-	if (IsA(period, RelabelType))
-		period = (Node *) ((RelabelType *) period)->arg;
-
-	first = make_boundary(call, "objectid_first_in", TSTZRANGEOID, period, exprType(id));
-	last = make_boundary(call, "objectid_last_in", TSTZRANGEOID, period, exprType(id));
-	if (first == NULL || last == NULL)
-		PG_RETURN_POINTER(NULL);
-
-	PG_RETURN_POINTER(make_andclause(list_make2(make_comparison(id, BTGreaterEqualStrategyNumber,
-																eval_const_expressions(root, first)),
-												make_comparison(copyObject(id), BTLessEqualStrategyNumber,
-																eval_const_expressions(root, last)))));
+	PG_RETURN_FLOAT8(selec);
 }

@@ -44,6 +44,7 @@ in_turn 1 measure contention_table 0
 for clients in 1 2 8 32; do
 	in_turn "$rounds" contend "$clients"
 done
+# shellcheck disable=SC2034 # read by in_turn
 kinds=key
 in_turn 1 leave_behind
 sql -c "DROP SCHEMA filled CASCADE"

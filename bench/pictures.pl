@@ -36,9 +36,7 @@ my @pictures = (
 		kinds => [ 'objectid', 'uuid v7', 'uuid v4', 'bigint identity' ],
 		rows => [
 			[ 'index after single-row inserts by 1 sessions, bytes an id', '1 session' ],
-			(
-				map { [ "index after single-row inserts by $_ sessions, bytes an id", "$_ sessions" ] } 2, 8, 32
-			),
+			(map { [ "index after single-row inserts by $_ sessions, bytes an id", "$_ sessions" ] } 2, 8, 32),
 			[ 'index after inserts of ten rows by 8 sessions, bytes an id', '8, ten rows each' ]
 		]
 	});

@@ -42,9 +42,7 @@ SELECT u.* FROM place, unnest(ARRAY[
   -- each arm of an OR has a list of its own
   '($ >= timestamptz %1$L AND $ < timestamptz %2$L) OR ($ >= timestamptz ''2023-10-01'' AND $ < timestamptz ''2023-10-02'')',
   '($ >= timestamptz %1$L AND $ < timestamptz %2$L AND kind = 1) OR ($ BETWEEN timestamptz ''2023-10-01'' AND timestamptz ''2023-10-02'' AND kind = 2)',
-  '$ > timestamptz %1$L AND ($ < timestamptz %2$L OR kind = 5)',
-  -- the window is empty
-  '$ > timestamptz %2$L AND $ < timestamptz %1$L'
+  '$ > timestamptz %1$L AND ($ < timestamptz %2$L OR kind = 5)'
 ]) AS condition, LATERAL unlike('event', format(condition, t, u, w), 1.5) AS u;
 -- the estimates are also close to the number of rows
 SELECT * FROM (SELECT t, w, extract(epoch FROM w) / 30 AS truth,
@@ -137,9 +135,37 @@ SELECT unlike('event', '$ = ANY (SELECT $ FROM event LIMIT 1) AND $ > timestampt
 SELECT unlike('event', '$ > nullif(now(), now()) AND $ < now()', 1.5);
 SELECT unlike('event', '$ > nullif(now(), now()) AND $ > timestamptz ''2023-05-05''', 1.5);
 SELECT unlike('event', '$ > timestamptz ''2023-05-05'' AND $ > nullif(now(), now())', 1.5);
--- bounds that contradict each other, one of which is satisfied by few rows
-SELECT unlike('event', '$ > timestamptz ''2023-12-31 23:00'' AND $ < timestamptz ''2023-05-01''', 1.5);
-SELECT unlike('event', '$ < timestamptz ''2023-01-01 01:00'' AND $ > timestamptz ''2023-05-01''', 1.5);
+-- bounds that contradict each other: never more rows than for one of them, where core expects 0.005
+-- of the table
+SELECT u.* FROM place, LATERAL (SELECT estimate(replace(c, '$', 'id')), estimate(replace(c, '$', 'created_at'))
+  FROM format('SELECT * FROM event WHERE $ > timestamptz %2$L AND $ < timestamptz %1$L', t, u) AS query(c)) AS u(by_id, by_created_at)
+WHERE by_id > by_created_at;
+SELECT estimate('SELECT * FROM event WHERE id > timestamptz ''2023-12-31 23:00'' AND id < timestamptz ''2023-05-01''') <= 200 AS few_rows,
+       estimate('SELECT * FROM event WHERE id < timestamptz ''2023-01-01 01:00'' AND id > timestamptz ''2023-05-01''') <= 200 AS few_rows;
+-- NULL as a bound of either side: no rows
+SELECT unlike('event', '$ < nullif(now(), now())', 1.01);
+SELECT unlike('event', '$ < nullif(now(), now()) AND $ < timestamptz ''2023-05-05''', 1.01);
+SELECT unlike('event', '$ < timestamptz ''2023-05-05'' AND $ <= nullif(now(), now()) AND $ < timestamptz ''2023-05-04''', 1.01);
+-- a prefix operator beside a bound
+CREATE FUNCTION is_first(objectid) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT AS 'BEGIN RETURN $1 = min(id) FROM event; END';
+CREATE OPERATOR ### (RIGHTARG = objectid, FUNCTION = is_first, RESTRICT = objectid_ineqsel);
+SELECT estimate('SELECT * FROM event WHERE ### id AND id < timestamptz ''2023-05-05''') / estimate('SELECT * FROM event WHERE id < timestamptz ''2023-05-05''') BETWEEN 0.3 AND 0.35 AS a_third;
+DROP OPERATOR ### (NONE, objectid);
+DROP FUNCTION is_first;
+-- a second column with the same operator and bound, and copies of conditions of both
+CREATE TABLE two (id objectid, other objectid, kind integer) PARTITION BY LIST (kind);
+CREATE TABLE two_0 PARTITION OF two FOR VALUES IN (0);
+CREATE TABLE two_1 PARTITION OF two FOR VALUES IN (1);
+INSERT INTO two SELECT gen_objectid(t), gen_objectid(t + interval '100 days'), n % 2 FROM generate_series(1, 20000) AS n, LATERAL (SELECT timestamptz '2023-01-01' + n * interval '10 minutes') AS i(t);
+ANALYZE two;
+SELECT abs(estimate('SELECT * FROM two WHERE other < timestamptz ''2023-05-05'' AND id < timestamptz ''2023-05-05''')
+         - estimate('SELECT * FROM two WHERE id < timestamptz ''2023-05-05''') * estimate('SELECT * FROM two WHERE other < timestamptz ''2023-05-05''') / 20000) < 20 AS independent;
+SET enable_partitionwise_join = on;
+SELECT (top_node('SELECT * FROM two AS a LEFT JOIN two AS b ON a.kind = b.kind AND b.other > timestamptz ''2023-08-20'' AND b.id > timestamptz ''2023-05-19'' AND b.id < timestamptz ''2023-05-19 00:20''')->>'Plan Rows')::float8 = 20000 AS no_row_of_b;
+SELECT (top_node('SELECT * FROM two AS a LEFT JOIN two AS b ON a.kind = b.kind AND b.other > timestamptz ''2023-05-05'' AND b.id > timestamptz ''2023-05-05''')->>'Plan Rows')::float8
+     / (top_node('SELECT * FROM two AS a LEFT JOIN two AS b ON a.kind = b.kind AND b.id > timestamptz ''2023-05-05''')->>'Plan Rows')::float8 BETWEEN 0.8 AND 1 AS as_one_column;
+RESET enable_partitionwise_join;
+DROP TABLE two;
 -- planning time does not grow with the square of the number of bounds
 SELECT unlike('event', string_agg(format('$ > timestamptz ''2023-01-01'' + %s * interval ''1 minute'' ', n), ' AND ') || ' AND $ < timestamptz ''2023-01-02''', 1.5) FROM generate_series(1, 1000) AS n;
 
@@ -163,11 +189,8 @@ PREPARE id_half(timestamptz) AS SELECT * FROM event WHERE id >= $1 AND id < time
 PREPARE created_at_half(timestamptz) AS SELECT * FROM event WHERE created_at >= $1 AND created_at < '2023-10-01';
 SELECT estimate('EXECUTE id_half(now())') = estimate('EXECUTE created_at_half(now())') AS alike;
 PREPARE id_hour(timestamptz) AS SELECT * FROM event WHERE id < timestamptz '2023-01-01 01:00' AND id >= $1;
-PREPARE created_at_hour(timestamptz) AS SELECT * FROM event WHERE created_at < '2023-01-01 01:00' AND created_at >= $1;
 PREPARE id_rest(timestamptz) AS SELECT * FROM event WHERE id > timestamptz '2023-12-31 23:00' AND id < $1;
-PREPARE created_at_rest(timestamptz) AS SELECT * FROM event WHERE created_at > '2023-12-31 23:00' AND created_at < $1;
-SELECT estimate('EXECUTE id_rest(now())') = estimate('EXECUTE created_at_rest(now())') AS alike;
-SELECT estimate('EXECUTE id_hour(now())') = estimate('EXECUTE created_at_hour(now())') AS alike;
+SELECT estimate('EXECUTE id_rest(now())') <= 200 AS not_above_the_rest, estimate('EXECUTE id_hour(now())') <= 200 AS not_above_the_hour;
 SET plan_cache_mode = force_custom_plan;
 SELECT estimate(format('EXECUTE %s(%L, %L)', name, '2023-05-05', '2023-05-06')) BETWEEN 2000 AND 4000 AS a_day
 FROM unnest('{id_window,created_at_window}'::text[]) AS name;
@@ -201,7 +224,7 @@ RESET ROLE;
 BEGIN;
 ALTER FUNCTION objectid_ge(objectid, objectid) NOT LEAKPROOF;
 SET LOCAL ROLE regress_objectid_reader;
-SELECT estimate('SELECT * FROM event WHERE id >= timestamptz ''2023-12-30''') > 100000 AS nothing_known;
+SELECT estimate('SELECT * FROM event WHERE id >= timestamptz ''2023-12-30''') / (SELECT reltuples FROM pg_class WHERE oid = 'event'::regclass) BETWEEN 0.16 AND 0.18 AS half_of_a_third;
 ROLLBACK;
 ALTER TABLE event DISABLE ROW LEVEL SECURITY;
 DROP POLICY even ON event;
@@ -263,6 +286,23 @@ SELECT u.* FROM unnest('{<,<=,>=,>}'::text[]) AS op, unnest('{2023-01-01,2023-01
 WHERE abs(by_id - by_created_at) > 1;
 SELECT abs(estimate(format('SELECT * FROM event WHERE id = %L AND id >= %L AND id < %L', objectid_from_time('2023-05-05 04:00'), objectid_from_time('2023-01-05'), objectid_from_time('2023-05-06')))
          - estimate('SELECT * FROM event WHERE created_at = timestamptz ''2023-05-05 04:00'' AND created_at >= timestamptz ''2023-01-05'' AND created_at < timestamptz ''2023-05-06''')) <= 1 AS alike;
+-- the greatest value, and equal bounds of which one excludes the value
+SELECT u.* FROM (SELECT max(created_at) FROM event) AS m(t), unnest('{<,<=,>=,>}'::text[]) AS op, LATERAL (
+  SELECT estimate(format('SELECT * FROM event WHERE id %s %L', op, objectid_from_time(t))),
+         estimate(format('SELECT * FROM event WHERE created_at %s %L', op, t))) AS u(by_id, by_created_at)
+WHERE abs(by_id - by_created_at) > 1;
+SELECT two, one FROM (VALUES ('id > %1$L AND id >= %1$L', 'id > %1$L'), ('id >= %1$L AND id > %1$L', 'id > %1$L'),
+                             ('id < %1$L AND id <= %1$L', 'id < %1$L'), ('id <= %1$L AND id < %1$L', 'id < %1$L')) AS bounds(two, one)
+WHERE abs(estimate(format('SELECT * FROM event WHERE ' || two, objectid_from_time('2023-05-05 04:00')))
+        - estimate(format('SELECT * FROM event WHERE ' || one, objectid_from_time('2023-05-05 04:00')))) > 1;
+-- one distinct value, or so the statistics say
+ALTER TABLE event ALTER id SET (n_distinct = 1), ALTER created_at SET (n_distinct = 1);
+ANALYZE event;
+SELECT u.* FROM unnest('{<,<=,>=,>}'::text[]) AS op, unnest('{2023-01-01,2023-05-05 04:00}'::timestamptz[]) AS t, LATERAL (
+  SELECT estimate(format('SELECT * FROM event WHERE id %s %L', op, objectid_from_time(t))),
+         estimate(format('SELECT * FROM event WHERE created_at %s %L', op, t))) AS u(by_id, by_created_at)
+WHERE abs(by_id - by_created_at) > 1;
+ALTER TABLE event ALTER id RESET (n_distinct), ALTER created_at RESET (n_distinct);
 -- few values, most of them frequent
 TRUNCATE event;
 INSERT INTO event
@@ -325,6 +365,19 @@ ANALYZE event;
 CREATE OPERATOR <<< (FUNCTION = int4lt, LEFTARG = integer, RIGHTARG = integer, RESTRICT = objectid_ineqsel);
 SELECT estimate('SELECT * FROM event WHERE n <<< 5 AND n <<< 6') AS default;
 DROP OPERATOR <<< (integer, integer);
+CREATE OPERATOR <<< (FUNCTION = int4lt, LEFTARG = integer, RIGHTARG = integer, RESTRICT = objectid_periodsel);
+SELECT estimate('SELECT * FROM event WHERE n <<< 5') AS default;
+DROP OPERATOR <<< (integer, integer);
+BEGIN;
+ALTER OPERATOR < (integer, integer) SET (RESTRICT = objectid_ineqsel);
+SELECT estimate('SELECT * FROM event WHERE n < 500') AS default;
+ROLLBACK;
+BEGIN;
+CREATE TABLE ids AS SELECT objectid_from_time(to_timestamp(n)) AS id FROM event;
+ANALYZE ids;
+ALTER OPERATOR = (objectid, objectid) SET (RESTRICT = objectid_ineqsel);
+SELECT estimate('SELECT * FROM ids WHERE id = ''000000640000000000000000''') AS default;
+ROLLBACK;
 BEGIN;
 ALTER OPERATOR = (objectid, objectid) SET (RESTRICT = objectid_ineqsel);
 SELECT estimate('SELECT * FROM (SELECT objectid_from_time(to_timestamp(n)) AS id FROM event OFFSET 0) AS e WHERE id = ''507f1f77bcf86cd799439011''') AS default;

@@ -90,15 +90,66 @@ RESET enable_bitmapscan;
 RESET enable_material;
 RESET enable_memoize;
 SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during GROUP BY name ORDER BY name;
--- a volatile period is evaluated once, so it is not an index condition
+-- a volatile period is evaluated for each row, so it is not an index condition
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)$$);
 SELECT plan_nodes($$SELECT id FROM event WHERE gen_objectid() <@ tstzrange('2024-01-01', NULL)$$);
--- nor is a subquery
+-- a subquery and an expression with many calls are
+SELECT regexp_replace(plan_nodes($$SELECT id FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')$$), '\$0|\(InitPlan 1\).col1', 'initplan', 'g') AS plan_nodes;
 SELECT count(*) FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day') OR (SELECT min(id) FROM event) <@ (SELECT during FROM shift WHERE name = 'none');
--- nor is an expensive expression
+SELECT left(plan_nodes, 80) AS plan_nodes FROM plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(
+  date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' - interval '2 weeks',
+  date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' - interval '1 week')$$);
+-- a subquery for each row is not
+SELECT plan_nodes($$SELECT id FROM event AS e WHERE id <@ (SELECT during FROM shift WHERE name = e.n::text)$$);
+-- an expensive expression of the id is evaluated once
 CREATE FUNCTION costly(objectid) RETURNS objectid IMMUTABLE COST 1000 LANGUAGE plpgsql AS 'BEGIN RETURN $1; END';
 SELECT plan_nodes($$SELECT id FROM event WHERE costly(id) <@ tstzrange('2024-01-01', NULL)$$);
 DROP FUNCTION costly;
+-- as a filter, a period that is no constant is evaluated once a row
+SELECT plan_nodes($$SELECT id FROM (SELECT id FROM event OFFSET 0) AS e WHERE id <@ tstzrange(now(), NULL)$$);
+-- no row is in an empty period, or in one without ids; a null stays unknown
+SELECT plan_nodes($$SELECT id FROM event WHERE id <@ 'empty'$$);
+SELECT plan_nodes($$SELECT id FROM event WHERE '[2200-01-01,)' @> id$$);
+SELECT id, id <@ 'empty' AS inside FROM sample WHERE id IS NULL OR id < '010000000000000000000000' ORDER BY id;
+
+-- an index of the periods: constants, parameters and joins from either side
+CREATE TABLE booking (room integer, during tstzrange, EXCLUDE USING gist (during WITH &&));
+INSERT INTO booking SELECT n, tstzrange(t, t + interval '30 minutes') FROM generate_series(1, 10000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '30 minutes') AS i(t);
+CREATE INDEX booking_spgist ON booking USING spgist (during);
+VACUUM ANALYZE booking;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SET enable_memoize = off;
+SELECT plan_nodes(format($$SELECT room FROM booking WHERE during @> objectid %L$$, objectid_from_time('2024-03-01 00:10')));
+SELECT plan_nodes(format($$SELECT room FROM booking WHERE objectid %L <@ during$$, objectid_from_time('2024-03-01 00:10')));
+SELECT room FROM booking WHERE during @> objectid_from_time('2024-03-01 00:10');
+SELECT estimate(format($$SELECT room FROM booking WHERE during @> objectid %L$$, objectid_from_time('2024-03-01 00:10')))
+     = estimate($$SELECT room FROM booking WHERE during @> timestamptz '2024-03-01 00:10'$$) AS estimated_alike;
+PREPARE at_id(objectid) AS SELECT room FROM booking WHERE during @> $1;
+SET plan_cache_mode = force_generic_plan;
+SELECT plan_nodes(format('EXECUTE at_id(%L)', objectid_from_time('2024-03-01 00:10')));
+RESET plan_cache_mode;
+DEALLOCATE at_id;
+SELECT plan_nodes($$SELECT room FROM booking WHERE during @> objectid_from_time(now())$$);
+SELECT plan_nodes($$SELECT e.n, b.room FROM event AS e JOIN booking AS b ON b.during @> e.id WHERE e.id < timestamptz '2024-01-02'$$);
+SELECT plan_nodes($$SELECT e.n, b.room FROM booking AS b JOIN event AS e ON b.during @> e.id WHERE b.room = 1$$);
+SELECT plan_nodes($$SELECT n, (SELECT room FROM booking AS b WHERE e.id <@ b.during) FROM event AS e$$);
+SELECT plan_nodes($$SELECT n FROM event AS e WHERE NOT EXISTS (SELECT FROM booking AS b WHERE b.during @> e.id)$$);
+SELECT count(*), count(b.room), sum(b.room) FROM event AS e LEFT JOIN booking AS b ON b.during @> e.id;
+SELECT count(*), count(b.room), sum(b.room) FROM event AS e LEFT JOIN booking AS b ON b.during @> objectid_time(e.id);
+-- under a policy, too: the operators are leakproof
+ALTER TABLE booking ENABLE ROW LEVEL SECURITY;
+CREATE POLICY even ON booking USING (abs(room) % 2 = 0);
+CREATE ROLE regress_objectid_guest;
+GRANT SELECT ON booking TO regress_objectid_guest;
+SET ROLE regress_objectid_guest;
+SELECT plan_nodes(format($$SELECT room FROM booking WHERE during @> objectid %L$$, objectid_from_time('2024-03-01 00:10')));
+RESET ROLE;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+RESET enable_memoize;
+DROP TABLE booking;
+DROP ROLE regress_objectid_guest;
 SELECT gen_objectid() <@ tstzrange(now() - interval '1 minute', NULL) AS now;
 -- a function of the extension in a different schema: the operator is not simplified
 BEGIN;
@@ -130,6 +181,13 @@ CREATE TABLE event (id objectid) PARTITION BY RANGE (id);
 SELECT format('CREATE TABLE event_%s PARTITION OF event FOR VALUES FROM (%L) TO (%L)', m,
               objectid_from_time(make_timestamptz(2024, m, 1, 0, 0, 0)), objectid_from_time(make_timestamptz(2024, m + 1, 1, 0, 0, 0))) FROM generate_series(1, 4) AS m \gexec
 SELECT plan_nodes($$SELECT * FROM event WHERE id <@ tstzrange('2024-02-10', '2024-03-10')$$);
+-- at run time, too
+SELECT plan_nodes($$SELECT * FROM event WHERE id <@ tstzrange('2024-04-10', now())$$);
+PREPARE during(tstzrange) AS SELECT * FROM event WHERE $1 @> id;
+SET plan_cache_mode = force_generic_plan;
+SELECT plan_nodes($$EXECUTE during('[2024-02-10,2024-02-20)')$$);
+RESET plan_cache_mode;
+DEALLOCATE during;
 DROP TABLE event, sample, period, random_period, random_id;
 RESET max_parallel_workers_per_gather;
 RESET timezone;

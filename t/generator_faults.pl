@@ -29,7 +29,8 @@ sub try_to_generate
 }
 
 # No random bytes: an error, and the next call draws again
-my ($out, $err) = try_to_generate(q{
+my ($out, $err) = try_to_generate(
+	q{
 \set VERBOSITY verbose
 SELECT set_draws(NULL, NULL);
 SELECT test_gen();
@@ -49,9 +50,8 @@ for my $case ([ -1, 'the greatest number' ], [ '-72057594037927936', 'the first 
 		"\n42", "the start is not $case->[1]");
 }
 $node->restart;
-is( $node->safe_psql('postgres', 'SELECT set_draws(-72057594037927937, 42); SELECT serial(test_gen())'),
-	"\n-72057594037927937",
-	'the start can be the greatest number below the limit');
+is($node->safe_psql('postgres', 'SELECT set_draws(-72057594037927937, 42); SELECT serial(test_gen())'),
+	"\n-72057594037927937", 'the start can be the greatest number below the limit');
 
 # The counter's 3 bytes overflow into the random part
 $node->restart;
@@ -62,7 +62,8 @@ SELECT substring(test_gen()::bytea FROM 5) FROM generate_series(1, 3);
 }, "\n\\x1122334455fffffe\n\\x1122334455ffffff\n\\x1122334456000000", 'the counter overflows into the random part');
 
 # A library whose shared memory has a different layout is loaded while the server runs
-query_is($node, 'SELECT abs(serial(test_gen_2())::numeric - serial(gen_objectid())) > 1000000',
+query_is(
+	$node, 'SELECT abs(serial(test_gen_2())::numeric - serial(gen_objectid())) > 1000000',
 	't', 'a library with another layout has a generator of its own');
 query_is($node, 'SELECT serial(gen_objectid()) - serial(gen_objectid()), serial(test_gen_2()) - serial(test_gen_2())',
 	'-1|-1', 'both count on');
@@ -85,15 +86,19 @@ for my $round (1 .. 3)
 {
 	my $pids = q{SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE application_name = 'pgbench'};
 	my $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM made');
-	my $load = start_load($node, "INSERT INTO made SELECT gen_objectid() FROM generate_series(1, 1000);\n", '--client=4');
-	$node->poll_query_until('postgres', "SELECT count(*) > $rows + 10000 FROM made") or BAIL_OUT('the load did not start');
+	my $load =
+	  start_load($node, "INSERT INTO made SELECT gen_objectid() FROM generate_series(1, 1000);\n", '--client=4');
+	$node->poll_query_until('postgres', "SELECT count(*) > $rows + 10000 FROM made")
+	  or BAIL_OUT('the load did not start');
 	my ($terminated, $killed) = split(/ /, $node->safe_psql('postgres', $pids));
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend($terminated)");
-	ok($node->safe_psql('postgres', 'SELECT gen_objectid() IS NOT NULL'), "round $round: after a terminated backend, ids are generated");
+	ok( $node->safe_psql('postgres', 'SELECT gen_objectid() IS NOT NULL'),
+		"round $round: after a terminated backend, ids are generated");
 	kill('KILL', $killed);
 	finish_load($load);
 	$node->poll_query_until('postgres', 'SELECT true') or BAIL_OUT('the server did not recover');
-	ok(!$part{ $node->safe_psql('postgres', $random_part) }++, "round $round: after kill -9 of a backend the server has a new random part");
+	ok(!$part{ $node->safe_psql('postgres', $random_part) }++,
+		"round $round: after kill -9 of a backend the server has a new random part");
 }
 query_is($node, 'SELECT count(*) = count(DISTINCT id) FROM made', 't', 'no id is duplicated');
 
@@ -114,7 +119,8 @@ else
 	my $segments = $node->data_dir . '/pg_dynshmem';
 	chmod(0500, $segments);
 	($out, $err) = try_to_generate("$generate;\n$generate;\n");
-	is(() = $err =~ /ERROR:  could not open shared memory segment ".*": Permission denied/g, 2, 'no shared memory: an error');
+	is(() = $err =~ /ERROR:  could not open shared memory segment ".*": Permission denied/g,
+		2, 'no shared memory: an error');
 	is($out, '', 'no shared memory: no id');
 	chmod(0700, $segments);
 }

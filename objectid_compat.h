@@ -1,0 +1,87 @@
+/*-------------------------------------------------------------------------
+ *
+ * objectid_compat.h
+ *	  All differences between the supported major versions of PostgreSQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OBJECTID_COMPAT_H
+#define OBJECTID_COMPAT_H
+
+/* before 15: core has no comparator for uint64 abbreviated keys */
+#if PG_VERSION_NUM < 150000
+#include "utils/sortsupport.h"
+
+static inline int
+ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
+{
+	(void) ssup;
+
+	return x < y ? -1 : x > y;
+}
+#endif
+
+/* before 16: no soft errors, and DecodeDateTime() has one argument fewer */
+#if PG_VERSION_NUM < 160000
+#include "utils/datetime.h"
+
+#define ereturn(context, dummy_value, ...) ereport(ERROR, __VA_ARGS__)
+#define DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp, extra) \
+	((void) (extra), DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp))
+typedef char DateTimeErrorExtra;
+#endif
+
+/* 16 and newer: VARDATA() and similar macros are not in postgres.h */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/*
+ * Shared memory without configuration.  Before 17: from what the main segment
+ * has left, as core's pg_prewarm does there.  19 and newer: the callback has a
+ * second argument.
+ */
+#if PG_VERSION_NUM < 170000
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+
+#define DSM_INIT_PARAMETERS(segment) void *segment
+
+static inline void *
+GetNamedDSMSegment(const char *name, size_t size,
+				   void (*init_callback) (DSM_INIT_PARAMETERS(segment)), bool *found)
+{
+	void	   *segment;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	segment = ShmemInitStruct(name, size, found);
+	if (!*found)
+		init_callback(segment);
+	LWLockRelease(AddinShmemInitLock);
+
+	return segment;
+}
+#else
+#include "storage/dsm_registry.h"
+
+#if PG_VERSION_NUM >= 190000
+#define DSM_INIT_PARAMETERS(segment) void *segment, void *arg
+#define GetNamedDSMSegment(name, size, init_callback, found) \
+	GetNamedDSMSegment(name, size, init_callback, found, NULL)
+#else
+#define DSM_INIT_PARAMETERS(segment) void *segment
+#endif
+#endif
+
+/* 18 and newer: btree scans can skip over a leading column without a condition */
+#if PG_VERSION_NUM >= 180000
+#include "utils/skipsupport.h"
+#define HAVE_SKIP_SUPPORT
+#endif
+
+/* before 18: a module's magic block has no name and version */
+#if PG_VERSION_NUM < 180000
+#define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
+#endif
+
+#endif							/* OBJECTID_COMPAT_H */

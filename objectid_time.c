@@ -1,0 +1,697 @@
+/*-------------------------------------------------------------------------
+ *
+ * objectid_time.c
+ *	  Ids and time: the second of an id, boundaries, comparison with instants
+ *	  and periods, and what the planner puts in place of these comparisons.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "objectid.h"
+
+#include "access/stratnum.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rangetypes.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+
+/*-------------------------------------------------------------------------
+ * The second of an id, and the first id of a second
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * objectid_time - the creation time of an id
+ *
+ * The seconds are unsigned, as in MongoDB's specification: 1970-01-01
+ * 00:00:00 UTC to 2106-02-07 06:28:15 UTC. Every id has a time.
+ */
+PG_FUNCTION_INFO_V1(objectid_time);
+Datum
+objectid_time(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TIMESTAMPTZ(objectid_get_timestamptz(PG_GETARG_OBJECTID_P(0)));
+}
+
+/*
+ * objectid_from_time - the smallest id of the second that contains an instant
+ *
+ * A boundary for comparisons, not a new id: the same instant always gives the
+ * same id.  This function is for users.  Unlike the internal bounds below it
+ * rounds down, and raises 22008 for an instant outside the range of the type.
+ */
+PG_FUNCTION_INFO_V1(objectid_from_time);
+Datum
+objectid_from_time(PG_FUNCTION_ARGS)
+{
+	TimestampTz instant = PG_GETARG_TIMESTAMPTZ(0);
+	objectid_t *id = palloc(sizeof(objectid_t));
+
+	objectid_set(id, objectid_seconds_from_timestamptz(instant), 0);
+
+	PG_RETURN_OBJECTID_P(id);
+}
+
+/*
+ * objectid_set_upper_bound - the first id after the second of an instant
+ *
+ * Accepts every instant.  Before 1970 the result is the smallest id.  From
+ * 2106-02-07 06:28:15 UTC on there is no later id, so the result is the
+ * greatest id.  This one id therefore compares as later than any such instant.
+ */
+static void
+objectid_set_upper_bound(objectid_t *id, TimestampTz instant)
+{
+	int64		seconds = objectid_floor_timestamptz(instant) + 1;
+
+	if (seconds > PG_UINT32_MAX)
+		objectid_set(id, PG_UINT32_MAX, PG_UINT64_MAX);
+	else
+		objectid_set(id, (uint32) Max(seconds, 0), 0);
+}
+
+/*
+ * objectid_set_lower_bound - the first id that is not before an instant
+ *
+ * Accepts every instant, like objectid_set_upper_bound().
+ */
+static void
+objectid_set_lower_bound(objectid_t *id, TimestampTz instant)
+{
+	/* the upper bound of the previous microsecond; -infinity has none */
+	objectid_set_upper_bound(id, TIMESTAMP_IS_NOBEGIN(instant) ? instant : instant - 1);
+}
+
+/*
+ * objectid_lower_bound - the smallest id whose second is not before an instant
+ *
+ * The boundary of "id >= instant" and "id < instant".  Unlike
+ * objectid_from_time() it rounds up and accepts every instant.
+ */
+PG_FUNCTION_INFO_V1(objectid_lower_bound);
+Datum
+objectid_lower_bound(PG_FUNCTION_ARGS)
+{
+	objectid_t *id = palloc(sizeof(objectid_t));
+
+	objectid_set_lower_bound(id, PG_GETARG_TIMESTAMPTZ(0));
+
+	PG_RETURN_OBJECTID_P(id);
+}
+
+/*
+ * objectid_upper_bound - the smallest id whose second is after an instant
+ *
+ * The boundary of "id > instant" and "id <= instant".
+ */
+PG_FUNCTION_INFO_V1(objectid_upper_bound);
+Datum
+objectid_upper_bound(PG_FUNCTION_ARGS)
+{
+	objectid_t *id = palloc(sizeof(objectid_t));
+
+	objectid_set_upper_bound(id, PG_GETARG_TIMESTAMPTZ(0));
+
+	PG_RETURN_OBJECTID_P(id);
+}
+
+/*-------------------------------------------------------------------------
+ * Instants: comparison of objectid and timestamptz
+ *
+ * The planner replaces calls of these functions with comparisons of ids if it
+ * can: see "Planner support" below.  If called, they compare with the same
+ * boundaries.  A function with the id on the right gives the result of its
+ * commutator.
+ *-------------------------------------------------------------------------
+ */
+
+static inline bool
+is_before_instant(const objectid_t *id, TimestampTz instant)
+{
+	objectid_t	boundary;
+
+	objectid_set_lower_bound(&boundary, instant);
+
+	return objectid_internal_cmp(id, &boundary) < 0;
+}
+
+static inline bool
+is_after_instant(const objectid_t *id, TimestampTz instant)
+{
+	objectid_t	boundary;
+
+	objectid_set_upper_bound(&boundary, instant);
+
+	return objectid_internal_cmp(id, &boundary) >= 0;
+}
+
+PG_FUNCTION_INFO_V1(objectid_lt_timestamptz);
+Datum
+objectid_lt_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_before_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(objectid_le_timestamptz);
+Datum
+objectid_le_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!is_after_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(objectid_ge_timestamptz);
+Datum
+objectid_ge_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!is_before_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(objectid_gt_timestamptz);
+Datum
+objectid_gt_timestamptz(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_after_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(timestamptz_lt_objectid);
+Datum
+timestamptz_lt_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_after_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+PG_FUNCTION_INFO_V1(timestamptz_le_objectid);
+Datum
+timestamptz_le_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!is_before_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+PG_FUNCTION_INFO_V1(timestamptz_ge_objectid);
+Datum
+timestamptz_ge_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!is_after_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+PG_FUNCTION_INFO_V1(timestamptz_gt_objectid);
+Datum
+timestamptz_gt_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_before_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+/*-------------------------------------------------------------------------
+ * Periods: comparison of objectid and tstzrange
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * objectid_get_period_bounds - the first and the last id whose second is in a range
+ *
+ * If the range contains no id, *first is the greatest id and *last the
+ * smallest, so that no id lies between them.
+ */
+void
+objectid_get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
+						   objectid_t *first, objectid_t *last)
+{
+	RangeBound	lower;
+	RangeBound	upper;
+	bool		empty;
+	int64		first_second = 0;
+	int64		last_second = PG_UINT32_MAX;
+
+	range_deserialize(typcache, period, &lower, &upper, &empty);
+
+	/* an empty range has no bounds */
+	if (!empty && !lower.infinite)
+	{
+		TimestampTz instant = DatumGetTimestampTz(lower.val);
+
+		/* the second after the last instant that is outside */
+		if (lower.inclusive && !TIMESTAMP_IS_NOBEGIN(instant))
+			instant--;
+		first_second = Max(first_second, objectid_floor_timestamptz(instant) + 1);
+	}
+	if (!empty && !upper.infinite)
+	{
+		TimestampTz instant = DatumGetTimestampTz(upper.val);
+
+		/* the second of the last instant that is inside */
+		if (!upper.inclusive && !TIMESTAMP_IS_NOBEGIN(instant))
+			instant--;
+		last_second = Min(last_second, objectid_floor_timestamptz(instant));
+	}
+
+	if (empty || first_second > last_second)
+	{
+		objectid_set(first, PG_UINT32_MAX, PG_UINT64_MAX);
+		objectid_set(last, 0, 0);
+	}
+	else
+	{
+		objectid_set(first, (uint32) first_second, 0);
+		objectid_set(last, (uint32) last_second, PG_UINT64_MAX);
+	}
+}
+
+/*
+ * get_period_bounds - the same for the range that is a function's argument
+ */
+static void
+get_period_bounds(FunctionCallInfo fcinfo, objectid_t *first, objectid_t *last)
+{
+	RangeType  *period = PG_GETARG_RANGE_P(0);
+
+	objectid_get_period_bounds(period, range_get_typcache(fcinfo, RangeTypeGetOid(period)),
+							   first, last);
+}
+
+/*
+ * objectid_first_in, objectid_last_in - the first and the last id of a period
+ *
+ * They accept every range.  Both bounds are inclusive, unlike those of
+ * objectid_lower_bound() and objectid_upper_bound(), so that even the
+ * greatest id compares correctly.
+ */
+PG_FUNCTION_INFO_V1(objectid_first_in);
+Datum
+objectid_first_in(PG_FUNCTION_ARGS)
+{
+	objectid_t *first = palloc(sizeof(objectid_t));
+	objectid_t	last;
+
+	get_period_bounds(fcinfo, first, &last);
+
+	PG_RETURN_OBJECTID_P(first);
+}
+
+PG_FUNCTION_INFO_V1(objectid_last_in);
+Datum
+objectid_last_in(PG_FUNCTION_ARGS)
+{
+	objectid_t	first;
+	objectid_t *last = palloc(sizeof(objectid_t));
+
+	get_period_bounds(fcinfo, &first, last);
+
+	PG_RETURN_OBJECTID_P(last);
+}
+
+/*
+ * is_in_period - is the second of an id in a range?
+ */
+static bool
+is_in_period(FunctionCallInfo fcinfo, const objectid_t *id, const RangeType *period)
+{
+	TimestampTz second = objectid_get_timestamptz(id);
+	RangeBound	lower;
+	RangeBound	upper;
+	bool		empty;
+
+	range_deserialize(range_get_typcache(fcinfo, RangeTypeGetOid(period)), period,
+					  &lower, &upper, &empty);
+
+	if (empty)
+		return false;
+	if (!lower.infinite)
+	{
+		TimestampTz start = DatumGetTimestampTz(lower.val);
+
+		if (second < start || (second == start && !lower.inclusive))
+			return false;
+	}
+	if (!upper.infinite)
+	{
+		TimestampTz end = DatumGetTimestampTz(upper.val);
+
+		if (second > end || (second == end && !upper.inclusive))
+			return false;
+	}
+
+	return true;
+}
+
+PG_FUNCTION_INFO_V1(objectid_contained_by_period);
+Datum
+objectid_contained_by_period(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_in_period(fcinfo, PG_GETARG_OBJECTID_P(0), PG_GETARG_RANGE_P(1)));
+}
+
+PG_FUNCTION_INFO_V1(period_contains_objectid);
+Datum
+period_contains_objectid(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(is_in_period(fcinfo, PG_GETARG_OBJECTID_P(1), PG_GETARG_RANGE_P(0)));
+}
+
+/*-------------------------------------------------------------------------
+ * Planner support
+ *
+ * "id OP instant" becomes a comparison of ids, "id OP boundary".  So everything
+ * that works for comparisons of ids works here: indexes, partition pruning,
+ * estimates.  "id <@ period" becomes two such comparisons if the period is a
+ * constant, or if that can prune partitions.  Otherwise it stays, so that a row
+ * evaluates the period once, and gives conditions to indexes of either side.
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * make_comparison - build "id OP boundary" from the btree strategy of OP
+ */
+static Expr *
+make_comparison(Node *id, StrategyNumber strategy, Node *boundary)
+{
+	Oid			type = exprType(id);
+	Oid			opfamily = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Expr	   *result;
+
+	result = make_opclause(get_opfamily_member(opfamily, type, type, strategy),
+						   BOOLOID, false, (Expr *) id, (Expr *) boundary,
+						   InvalidOid, InvalidOid);
+	set_opfuncid((OpExpr *) result);
+
+	return result;
+}
+
+/*
+ * make_id - build a constant
+ */
+static Node *
+make_id(Oid type, const objectid_t *value)
+{
+	objectid_t *copy = palloc(sizeof(objectid_t));
+
+	*copy = *value;
+
+	return (Node *) makeConst(type, -1, InvalidOid, OBJECTID_LEN,
+							  ObjectidPGetDatum(copy), false, false);
+}
+
+/*
+ * make_call - build a call of the extension's function "name(argument)"
+ *
+ * Looks in the schema of "funcid", a function of the extension.  No one can
+ * have put a different function there, because the extension's own has the
+ * name.  Returns NULL if a superuser has moved it.
+ */
+static Node *
+make_call(Oid funcid, const char *name, Oid argtype, Node *argument, Oid type)
+{
+	Oid			function;
+
+	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+							   CStringGetDatum(name),
+							   PointerGetDatum(buildoidvector(&argtype, 1)),
+							   ObjectIdGetDatum(get_func_namespace(funcid)));
+	if (!OidIsValid(function))
+		return NULL;
+
+	return (Node *) makeFuncExpr(function, type, list_make1(argument),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * simplify_instant - support for a function that compares with an instant
+ *
+ * "strategy" compares the id with the boundary: the first id after the second
+ * of the instant if "upper" is true, else the first id not before it.
+ */
+static Datum
+simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	FuncExpr   *call;
+	Node	   *id;
+	Node	   *instant;
+	Node	   *boundary;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(NULL);
+
+	call = ((SupportRequestSimplify *) request)->fcall;
+	id = linitial(call->args);
+	instant = lsecond(call->args);
+	if (exprType(id) == TIMESTAMPTZOID)
+	{
+		instant = id;
+		id = lsecond(call->args);
+	}
+
+	if (IsA(instant, Const))
+	{
+		TimestampTz constant = DatumGetTimestampTz(((Const *) instant)->constvalue);
+		objectid_t	value;
+
+		if (upper)
+			objectid_set_upper_bound(&value, constant);
+		else
+			objectid_set_lower_bound(&value, constant);
+		boundary = make_id(exprType(id), &value);
+	}
+	else
+	{
+		boundary = make_call(call->funcid, upper ? "objectid_upper_bound" : "objectid_lower_bound",
+							 TIMESTAMPTZOID, instant, exprType(id));
+		if (boundary == NULL)
+			PG_RETURN_POINTER(NULL);
+	}
+
+	PG_RETURN_POINTER(make_comparison(id, strategy, boundary));
+}
+
+/*
+ * objectid_lt_support etc. - id < instant, or instant > id, and so on
+ */
+PG_FUNCTION_INFO_V1(objectid_lt_support);
+Datum
+objectid_lt_support(PG_FUNCTION_ARGS)
+{
+	return simplify_instant(fcinfo, BTLessStrategyNumber, false);
+}
+
+PG_FUNCTION_INFO_V1(objectid_le_support);
+Datum
+objectid_le_support(PG_FUNCTION_ARGS)
+{
+	return simplify_instant(fcinfo, BTLessStrategyNumber, true);
+}
+
+PG_FUNCTION_INFO_V1(objectid_ge_support);
+Datum
+objectid_ge_support(PG_FUNCTION_ARGS)
+{
+	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, false);
+}
+
+PG_FUNCTION_INFO_V1(objectid_gt_support);
+Datum
+objectid_gt_support(PG_FUNCTION_ARGS)
+{
+	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, true);
+}
+
+/* the two sides of "id <@ period" or "period @> id" */
+typedef struct PeriodClause
+{
+	Oid			funcid;			/* the function of the operator */
+	Node	   *id;
+	Node	   *period;			/* without the cast to objectid_period */
+	bool		id_is_first;	/* the first argument? */
+} PeriodClause;
+
+static PeriodClause
+get_period_clause(Oid funcid, List *args)
+{
+	PeriodClause clause = {.funcid = funcid,.id = linitial(args),.period = lsecond(args)};
+
+	clause.id_is_first = getBaseType(exprType(clause.id)) != TSTZRANGEOID;
+	if (!clause.id_is_first)
+	{
+		clause.period = linitial(args);
+		clause.id = lsecond(args);
+	}
+	/* the domain has no constraint */
+	if (IsA(clause.period, RelabelType))
+		clause.period = (Node *) ((RelabelType *) clause.period)->arg;
+
+	return clause;
+}
+
+/*
+ * make_period_bounds - build "id >= first id of the period" and "id <= last ..."
+ *
+ * Returns NIL if that is not possible.
+ */
+static List *
+make_period_bounds(const PeriodClause *clause)
+{
+	Oid			type = exprType(clause->id);
+	Node	   *first;
+	Node	   *last;
+
+	if (IsA(clause->period, Const))
+	{
+		objectid_t	first_id;
+		objectid_t	last_id;
+
+		objectid_get_period_bounds(DatumGetRangeTypeP(((Const *) clause->period)->constvalue),
+								   lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO),
+								   &first_id, &last_id);
+		first = make_id(type, &first_id);
+		last = make_id(type, &last_id);
+	}
+	else
+	{
+		/* the period occurs twice; that is not possible with a subplan */
+		if (contain_subplans(clause->period) || contain_volatile_functions(clause->period))
+			return NIL;
+		first = make_call(clause->funcid, "objectid_first_in", TSTZRANGEOID, clause->period, type);
+		last = make_call(clause->funcid, "objectid_last_in", TSTZRANGEOID,
+						 copyObject(clause->period), type);
+		if (first == NULL || last == NULL)
+			return NIL;
+	}
+
+	return list_make2(make_comparison(clause->id, BTGreaterEqualStrategyNumber, first),
+					  make_comparison(copyObject(clause->id), BTLessEqualStrategyNumber, last));
+}
+
+/*
+ * is_partitioned - is this a column of a partitioned table?
+ */
+static bool
+is_partitioned(PlannerInfo *root, Node *id)
+{
+	Var		   *var = (Var *) strip_implicit_coercions(id);
+	RangeTblEntry *rte;
+
+	if (root == NULL || !IsA(var, Var) || var->varlevelsup > 0 || IS_SPECIAL_VARNO(var->varno))
+		return false;
+
+	rte = rt_fetch(var->varno, root->parse->rtable);
+
+	return rte->rtekind == RTE_RELATION && rte->relkind == RELKIND_PARTITIONED_TABLE;
+}
+
+/*
+ * simplify_period - replace "id <@ period" with two comparisons, or return NULL
+ */
+static Node *
+simplify_period(const SupportRequestSimplify *request)
+{
+	PeriodClause clause = get_period_clause(request->fcall->funcid, request->fcall->args);
+	List	   *bounds;
+	Const	   *first;
+	Const	   *last;
+	QualCost	cost;
+
+	/* the id occurs twice: core allows that under these conditions only */
+	if (contain_subplans(clause.id) || contain_volatile_functions(clause.id))
+		return NULL;
+	cost_qual_eval(&cost, list_make1(clause.id), request->root);
+	if (cost.startup + cost.per_tuple > 10 * cpu_operator_cost)
+		return NULL;
+
+	if (IsA(clause.period, Const))
+	{
+		bounds = make_period_bounds(&clause);
+		first = (Const *) lsecond(((OpExpr *) linitial(bounds))->args);
+		last = (Const *) lsecond(((OpExpr *) lsecond(bounds))->args);
+		if (objectid_internal_cmp(DatumGetObjectidP(first->constvalue),
+								  DatumGetObjectidP(last->constvalue)) <= 0)
+			return (Node *) make_andclause(bounds);
+		else
+		{
+			/* no id is in the period: false, but null for a null */
+			NullTest   *is_null = makeNode(NullTest);
+
+			is_null->arg = (Expr *) clause.id;
+			is_null->nulltesttype = IS_NULL;
+			is_null->argisrow = false;
+			is_null->location = -1;
+
+			return (Node *) make_andclause(list_make2(is_null, makeBoolConst(false, true)));
+		}
+	}
+
+	if (contain_var_clause(clause.period) || !is_partitioned(request->root, clause.id))
+		return NULL;
+	bounds = make_period_bounds(&clause);
+
+	return bounds == NIL ? NULL : (Node *) make_andclause(bounds);
+}
+
+/*
+ * period_index_conditions - conditions for an index, which are equivalent to
+ * "id <@ period", or NIL
+ *
+ * For an index of the id: the two comparisons.  For an index of the period, such
+ * as GiST's: core's "period @> instant".
+ */
+static List *
+period_index_conditions(SupportRequestIndexCondition *request)
+{
+	PeriodClause clause;
+	List	   *bounds;
+	Node	   *instant;
+
+	if (!IsA(request->node, OpExpr))
+		return NIL;
+	clause = get_period_clause(request->funcid, ((OpExpr *) request->node)->args);
+
+	if ((request->indexarg == 0) == clause.id_is_first)
+	{
+		bounds = make_period_bounds(&clause);
+		if (bounds == NIL ||
+			!op_in_opfamily(((OpExpr *) linitial(bounds))->opno, request->opfamily) ||
+			!op_in_opfamily(((OpExpr *) lsecond(bounds))->opno, request->opfamily))
+			return NIL;
+		request->lossy = false;
+		return bounds;
+	}
+
+	if (!op_in_opfamily(OID_RANGE_CONTAINS_ELEM_OP, request->opfamily))
+		return NIL;
+	instant = make_call(request->funcid, "objectid_time", exprType(clause.id), clause.id, TIMESTAMPTZOID);
+	if (instant == NULL)
+		return NIL;
+	request->lossy = false;
+	return list_make1(make_opclause(OID_RANGE_CONTAINS_ELEM_OP, BOOLOID, false,
+									(Expr *) clause.period, (Expr *) instant,
+									InvalidOid, InvalidOid));
+}
+
+/*
+ * objectid_period_support - planner support for id <@ period and period @> id
+ */
+PG_FUNCTION_INFO_V1(objectid_period_support);
+Datum
+objectid_period_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(simplify_period((SupportRequestSimplify *) request));
+	if (IsA(request, SupportRequestIndexCondition))
+		PG_RETURN_POINTER(period_index_conditions((SupportRequestIndexCondition *) request));
+
+	PG_RETURN_POINTER(NULL);
+}
