@@ -548,37 +548,21 @@ get_bound(const Node *clause, const Node *column, const TypeCacheEntry *typentry
 }
 
 /*
- * is_estimated_before - does core estimate a condition in the same list as a
- * later one, and before it?
+ * is_estimated_with - does core estimate two conditions in the same list?
  *
- * Not if they belong to different joins.  A foreign table has two lists: the
- * conditions sent to the remote server, and the others, which are estimated for
- * the rows that the remote server returns.
+ * Not if they belong to different joins.
  */
 static bool
-is_estimated_before(const RelOptInfo *rel, const RestrictInfo *a, const RestrictInfo *b,
-					bool is_earlier)
+is_estimated_with(const RestrictInfo *a, const RestrictInfo *b)
 {
-	if (a->is_pushed_down != b->is_pushed_down ||
-		!bms_equal(a->required_relids, b->required_relids))
-		return false;
-
-	if (rel->fdwroutine != NULL)
-	{
-		bool		a_is_local = contain_mutable_functions((Node *) a->clause);
-		bool		b_is_local = contain_mutable_functions((Node *) b->clause);
-
-		if (a_is_local != b_is_local)
-			return b_is_local;
-	}
-
-	return is_earlier;
+	return a->is_pushed_down == b->is_pushed_down &&
+		bms_equal(a->required_relids, b->required_relids);
 }
 
 /*
- * The window of the bounds of a list so far.  Core estimates the conditions of a
- * list in their order, so the next bound can start from here, instead of from
- * the beginning of the list.
+ * The window of a column up to a member of a list.  Core estimates the members
+ * in their order, so the next bound can start from here, instead of from the
+ * beginning of the list.
  *
  * Pointers are compared, and never followed: their nodes may be gone.
  */
@@ -587,8 +571,8 @@ static struct
 	MemoryContext context;		/* of the planner; NULL if nothing is known */
 	const PlannerInfo *root;
 	const List *list;
-	const Node *last;			/* the last condition in the window */
-	int			place;			/* its place in the list, from 1 */
+	const Node *last;			/* the member, and its place in the list, from 1 */
+	int			place;
 	int			varno;
 	AttrNumber	varattno;
 	Window		window;
@@ -601,12 +585,9 @@ forget_progress(void *context)
 		progress.context = NULL;
 }
 
-/*
- * remember_progress - save the window of a list up to a condition
- */
 static void
-remember_progress(PlannerInfo *root, const Siblings *siblings,
-				  const Var * column, const Window *window)
+remember_progress(PlannerInfo *root, const Siblings *siblings, const Var *column,
+				  const Window *window)
 {
 	if (progress.context != root->planner_cxt)
 	{
@@ -628,11 +609,11 @@ remember_progress(PlannerInfo *root, const Siblings *siblings,
 }
 
 /*
- * recall_progress - the number of earlier members of a list that *window covers
+ * recall_progress - the number of earlier members that *window covers
  */
 static int
-recall_progress(PlannerInfo *root, const RelOptInfo *rel, const Siblings *siblings,
-				const Var * column, Window *window)
+recall_progress(const PlannerInfo *root, const Siblings *siblings, const Var *column,
+				Window *window)
 {
 	const Node *last;
 
@@ -642,7 +623,7 @@ recall_progress(PlannerInfo *root, const RelOptInfo *rel, const Siblings *siblin
 		return 0;
 	last = list_nth(siblings->list, progress.place - 1);
 	if (last != progress.last ||
-		!is_estimated_before(rel, (RestrictInfo *) last, (RestrictInfo *) get_self(siblings), true))
+		!is_estimated_with((RestrictInfo *) last, (RestrictInfo *) get_self(siblings)))
 		return 0;
 
 	*window = progress.window;
@@ -650,32 +631,15 @@ recall_progress(PlannerInfo *root, const RelOptInfo *rel, const Siblings *siblin
 }
 
 /*
- * can_continue - can the window of a condition start from that of another?
- */
-static bool
-can_continue(const RelOptInfo *rel, const Siblings *siblings, const Node *column)
-{
-	return siblings->place > 0 && IsA(get_self(siblings), RestrictInfo) &&
-		IsA(column, Var) && rel->fdwroutine == NULL;
-}
-
-/*
- * add_earlier_bounds - the bounds that are estimated before a condition
+ * add_earlier_bounds - the bounds of a list before a condition, or all of them
+ * if it is no member
  */
 static void
-add_earlier_bounds(PlannerInfo *root, const RelOptInfo *rel, const Siblings *siblings,
-				   const Node *column, const TypeCacheEntry *typentry, Window *window)
+add_earlier_bounds(PlannerInfo *root, const Siblings *siblings, const Node *column,
+				   const TypeCacheEntry *typentry, int start, Window *window)
 {
 	Node	   *self = get_self(siblings);
-	int			start = 0;
-	int			end = list_length(siblings->list);
-
-	if (can_continue(rel, siblings, column))
-		start = recall_progress(root, rel, siblings, (const Var *) column, window);
-
-	/* only of a foreign table's conditions can a later one come before */
-	if (self != NULL && rel->fdwroutine == NULL)
-		end = siblings->place - 1;
+	int			end = self != NULL ? siblings->place - 1 : list_length(siblings->list);
 
 	for (int i = start; i < end; i++)
 	{
@@ -683,19 +647,12 @@ add_earlier_bounds(PlannerInfo *root, const RelOptInfo *rel, const Siblings *sib
 		StrategyNumber strategy;
 		Node	   *bound;
 
-		if (clause == self)
-			continue;
 		if (IsA(clause, RestrictInfo))
 		{
-			RestrictInfo *rinfo = (RestrictInfo *) clause;
-
-			if (self != NULL &&
-				!is_estimated_before(rel, rinfo, (RestrictInfo *) self, i < siblings->place))
+			if (self != NULL && !is_estimated_with((RestrictInfo *) clause, (RestrictInfo *) self))
 				continue;
-			clause = (Node *) rinfo->clause;
+			clause = (Node *) ((RestrictInfo *) clause)->clause;
 		}
-		else if (self != NULL && i >= siblings->place)
-			continue;
 		if (get_bound(clause, column, typentry, &strategy, &bound))
 			add_bound(window, strategy, estimate_expression_value(root, bound));
 	}
@@ -788,18 +745,20 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 		Node	   *column = varonleft ? linitial(args) : lsecond(args);
 		Node	   *bound = varonleft ? lsecond(args) : linitial(args);
 		Siblings	siblings = {false, NIL, 0};
+		bool		continues;
 		Window		window;		/* the bounds up to this one */
 		double		earlier;
 
-		memset(&window, 0, sizeof(window));
 		if (!varonleft)
 			strategy = BTCommuteStrategyNumber(strategy);
-
 		if (IsA(bound, Const) || is_pseudo_constant_clause(bound))
-		{
 			siblings = get_siblings(root, vardata.rel, operator, args, column, varRelid != 0);
-			add_earlier_bounds(root, vardata.rel, &siblings, column, typentry, &window);
-		}
+		continues = siblings.place > 0 && IsA(get_self(&siblings), RestrictInfo) && IsA(column, Var);
+
+		memset(&window, 0, sizeof(window));
+		add_earlier_bounds(root, &siblings, column, typentry,
+						   continues ? recall_progress(root, &siblings, (Var *) column, &window) : 0,
+						   &window);
 		if (varRelid != 0 && is_last_of_period(&siblings, strategy, bound))
 		{
 			Node	   *period = linitial(((FuncExpr *) bound)->args);
@@ -814,7 +773,7 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 		selec = window_selectivity(root, &vardata, typentry, &window);
 		selec = selec < earlier ? selec / earlier : 1.0;
 
-		if (can_continue(vardata.rel, &siblings, column))
+		if (continues)
 			remember_progress(root, &siblings, (Var *) column, &window);
 	}
 

@@ -69,7 +69,7 @@ class Remark
 
 $config = new Configuration();
 $config->setMetadataDriverImpl(new AttributeDriver([]));
-if (PHP_VERSION_ID >= 80400) {
+if (PHP_VERSION_ID >= 80400 && method_exists($config, 'enableNativeLazyObjects')) {
     $config->enableNativeLazyObjects(true);
 } else {
     $config->setProxyDir(sys_get_temp_dir());
