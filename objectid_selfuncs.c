@@ -571,7 +571,8 @@ static struct
 	MemoryContext context;		/* of the planner; NULL if nothing is known */
 	const PlannerInfo *root;
 	const List *list;
-	const Node *last;			/* the member, and its place in the list, from 1 */
+	const Node *last;			/* the member, and its place in the list, from
+								 * 1 */
 	int			place;
 	int			varno;
 	AttrNumber	varattno;
@@ -586,7 +587,7 @@ forget_progress(void *context)
 }
 
 static void
-remember_progress(PlannerInfo *root, const Siblings *siblings, const Var *column,
+remember_progress(PlannerInfo *root, const Siblings *siblings, const Var * column,
 				  const Window *window)
 {
 	if (progress.context != root->planner_cxt)
@@ -612,7 +613,7 @@ remember_progress(PlannerInfo *root, const Siblings *siblings, const Var *column
  * recall_progress - the number of earlier members that *window covers
  */
 static int
-recall_progress(const PlannerInfo *root, const Siblings *siblings, const Var *column,
+recall_progress(const PlannerInfo *root, const Siblings *siblings, const Var * column,
 				Window *window)
 {
 	const Node *last;
