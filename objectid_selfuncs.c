@@ -587,7 +587,7 @@ forget_progress(void *context)
 }
 
 static void
-remember_progress(PlannerInfo *root, const Siblings *siblings, const Var * column,
+remember_progress(PlannerInfo *root, const Siblings *siblings, const Var *column,
 				  const Window *window)
 {
 	if (progress.context != root->planner_cxt)
@@ -613,7 +613,7 @@ remember_progress(PlannerInfo *root, const Siblings *siblings, const Var * colum
  * recall_progress - the number of earlier members that *window covers
  */
 static int
-recall_progress(const PlannerInfo *root, const Siblings *siblings, const Var * column,
+recall_progress(const PlannerInfo *root, const Siblings *siblings, const Var *column,
 				Window *window)
 {
 	const Node *last;
