@@ -37,41 +37,49 @@ typedef char DateTimeErrorExtra;
 #endif
 
 /*
- * Shared memory without configuration.  Before 17: from what the main segment
- * has left, as core's pg_prewarm does there.  19 and newer: the callback has a
- * second argument.
+ * Shared memory without configuration.  Before 17: from the small reserve of
+ * the main segment, as core's pg_prewarm does there.  19 and newer: the callback
+ * has a second argument.
  */
 #if PG_VERSION_NUM < 170000
+#include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
-
-#define DSM_INIT_PARAMETERS(segment) void *segment
-
-static inline void *
-GetNamedDSMSegment(const char *name, size_t size,
-				   void (*init_callback) (DSM_INIT_PARAMETERS(segment)), bool *found)
-{
-	void	   *segment;
-
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	segment = ShmemInitStruct(name, size, found);
-	if (!*found)
-		init_callback(segment);
-	LWLockRelease(AddinShmemInitLock);
-
-	return segment;
-}
 #else
 #include "storage/dsm_registry.h"
+#define HAVE_DSM_REGISTRY
+#endif
 
-#if PG_VERSION_NUM >= 190000
-#define DSM_INIT_PARAMETERS(segment) void *segment, void *arg
-#define GetNamedDSMSegment(name, size, init_callback, found) \
-	GetNamedDSMSegment(name, size, init_callback, found, NULL)
+#if PG_VERSION_NUM < 190000
+#define SHARED_INIT_PARAMETERS(memory) void *memory
 #else
-#define DSM_INIT_PARAMETERS(segment) void *segment
+#define SHARED_INIT_PARAMETERS(memory) void *memory, void *arg
 #endif
+
+/*
+ * get_shared_memory - find memory by its name, or else allocate and initialize it
+ */
+static inline void *
+get_shared_memory(const char *name, Size size,
+				  void (*init_callback) (SHARED_INIT_PARAMETERS(memory)))
+{
+	bool		found;
+	void	   *memory;
+
+#if PG_VERSION_NUM < 170000
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	memory = ShmemInitStruct(name, size, &found);
+	if (!found)
+		init_callback(memory);
+	LWLockRelease(AddinShmemInitLock);
+#elif PG_VERSION_NUM < 190000
+	memory = GetNamedDSMSegment(name, size, init_callback, &found);
+#else
+	memory = GetNamedDSMSegment(name, size, init_callback, &found, NULL);
 #endif
+
+	return memory;
+}
 
 /* 18 and newer: btree scans can skip over a leading column without a condition */
 #if PG_VERSION_NUM >= 180000

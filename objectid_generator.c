@@ -3,7 +3,7 @@
  * objectid_generator.c
  *	  gen_objectid(): new ids, unique without coordination between servers.
  *
- * A server is to its ids what a process is in MongoDB's specification: its
+ * A PostgreSQL server corresponds to a process in MongoDB's specification: its
  * sessions share one random part and one counter.  So ids are in order across
  * sessions, and all of them are inserted at the right-hand end of an index.
  *
@@ -60,10 +60,45 @@ typedef struct ObjectidGenerator
  */
 #define MAX_FIRST_SERIAL (PG_UINT64_MAX - (UINT64CONST(1) << 56))
 
+/* for init_generator(), which has no arguments of its own before 19 */
 static uint64 first_serial;
 
 static ObjectidGenerator *get_generator(void);
-static void init_generator(DSM_INIT_PARAMETERS(segment));
+static ObjectidGenerator *find_generator(void);
+static void init_generator(SHARED_INIT_PARAMETERS(memory));
+
+#ifndef HAVE_DSM_REGISTRY
+void		_PG_init(void);
+
+static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
+
+/*
+ * create_generator - take the memory when the server starts
+ */
+static void
+create_generator(void)
+{
+	if (prev_shmem_startup_hook)
+		prev_shmem_startup_hook();
+	(void) find_generator();
+}
+
+/*
+ * _PG_init - if the library is preloaded, reserve the memory
+ *
+ * Otherwise the first session that generates an id takes it, and may find that
+ * nothing is left.
+ */
+void
+_PG_init(void)
+{
+	if (process_shared_preload_libraries_in_progress)
+	{
+		prev_shmem_startup_hook = shmem_startup_hook;
+		shmem_startup_hook = create_generator;
+	}
+}
+#endif
 
 /*
  * gen_objectid - a new id for now
@@ -143,15 +178,12 @@ gen_objectid_at(PG_FUNCTION_ARGS)
 /*
  * get_generator - the server's generator, in shared memory
  *
- * The first session that needs it after a start or crash of the server creates
- * it.  Raises XX000 if no random bytes are available, and core's errors if no
- * shared memory is.
+ * Raises 55000 in the postmaster, and the errors of find_generator().
  */
 static ObjectidGenerator *
 get_generator(void)
 {
 	static ObjectidGenerator *generator = NULL;
-	bool		found;
 
 	if (likely(generator != NULL))
 		return generator;
@@ -165,6 +197,21 @@ get_generator(void)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("%s cannot be called in the postmaster", "gen_objectid()")));
 
+	generator = find_generator();
+
+	return generator;
+}
+
+/*
+ * find_generator - find the generator, or create it after a start or crash of
+ * the server
+ *
+ * Raises XX000 if no random bytes are available, and core's errors if no shared
+ * memory is.
+ */
+static ObjectidGenerator *
+find_generator(void)
+{
 	/*
 	 * Draw the random start before asking for the memory: an error in
 	 * init_generator() could leave memory behind that others take for
@@ -178,19 +225,16 @@ get_generator(void)
 					 errmsg("could not generate random values")));
 	} while (first_serial > MAX_FIRST_SERIAL);
 
-	generator = GetNamedDSMSegment(GENERATOR_NAME, sizeof(ObjectidGenerator),
-								   init_generator, &found);
-
-	return generator;
+	return get_shared_memory(GENERATOR_NAME, sizeof(ObjectidGenerator), init_generator);
 }
 
 /*
  * init_generator - start at a random serial number, before any second
  */
 static void
-init_generator(DSM_INIT_PARAMETERS(segment))
+init_generator(SHARED_INIT_PARAMETERS(memory))
 {
-	ObjectidGenerator *generator = segment;
+	ObjectidGenerator *generator = memory;
 
 	pg_atomic_init_u64(&generator->serial, first_serial);
 	pg_atomic_init_u32(&generator->last_second, 0);

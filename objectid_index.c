@@ -35,7 +35,8 @@
  *
  * A PostgreSQL server is one process in this sense, and its serial numbers
  * continue for as long as it runs.  So one window for each process would not
- * be enough.
+ * be enough.  Keys tie if it generates more ids in 256 seconds than a window has
+ * numbers, 33,000 a second, and if more periods meet than there are windows.
  *-------------------------------------------------------------------------
  */
 
@@ -51,20 +52,19 @@
 
 /* a window is for 2^8 seconds; at most this many windows */
 #define WINDOW_PERIOD_BITS 8
-#define WINDOW_COUNT 4096
+#define WINDOW_COUNT 2048
 
 /* number of recent keys that are kept, to count values that tie */
 #define RECENT_KEYS 256
 
 typedef struct
 {
-	/* see abbreviate_serial() */
-	struct
-	{
-		bool		used;
-		uint32		owner;		/* process and period */
-		uint64		start;
-	}			window[WINDOW_COUNT];
+	/*
+	 * see abbreviate_serial(); the starts of unused windows are not
+	 * initialized
+	 */
+	uint32		window_owner[WINDOW_COUNT]; /* period and process, or 0 */
+	uint64	   *window_start;
 
 	int64		input_count;	/* number of non-null values seen */
 	int64		tie_count;		/* those with the key of a different recent
@@ -95,6 +95,8 @@ objectid_sortsupport(PG_FUNCTION_ARGS)
 	{
 		ssup->ssup_extra = MemoryContextAllocZero(ssup->ssup_cxt,
 												  sizeof(objectid_sortsupport_state));
+		((objectid_sortsupport_state *) ssup->ssup_extra)->window_start =
+			MemoryContextAlloc(ssup->ssup_cxt, sizeof(uint64) * WINDOW_COUNT);
 		ssup->comparator = ssup_datum_unsigned_cmp;
 		ssup->abbrev_converter = objectid_abbrev_convert;
 		ssup->abbrev_abort = objectid_abbrev_abort;
@@ -143,16 +145,16 @@ abbreviate_serial(objectid_sortsupport_state *state, uint32 second, uint64 seria
 	uint64		start;
 	uint64		digest;
 
-	if (!state->window[place].used)
+	if (state->window_owner[place] == 0)
 	{
-		state->window[place].used = true;
-		state->window[place].owner = owner;
+		state->window_owner[place] = owner;
 		/* half of the window lies before the first value, if there is room */
-		state->window[place].start = rest - Min(rest, SERIAL_WINDOW / 2);
+		state->window_start[place] = rest - Min(rest, SERIAL_WINDOW / 2);
 	}
-	start = state->window[place].start;
+	start = state->window_start[place];
 
-	if (state->window[place].owner != owner || rest < start)
+	/* 0 marks an unused window, so that owner, in 1970, has none */
+	if (owner == 0 || state->window_owner[place] != owner || rest < start)
 		digest = rest >> SERIAL_SHIFT;
 	else if (rest - start < SERIAL_WINDOW)
 		digest = (start >> SERIAL_SHIFT) + (rest - start);
@@ -201,7 +203,7 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
  * objectid_abbrev_abort - do too many values share an abbreviated key?
  *
  * This happens when several processes with the same first byte generate ids
- * within a few seconds.  If 2 of 5 values tie, sorting with keys takes as long
+ * within a few seconds, or when a process generates more than a window has.  If 2 of 5 values tie, sorting with keys takes as long
  * as without.  Equal values do not count, because they need a full comparison
  * either way.
  */

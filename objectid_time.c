@@ -632,7 +632,7 @@ simplify_period(const SupportRequestSimplify *request)
 		}
 	}
 
-	if (contain_var_clause(clause.period) || !is_partitioned(request->root, clause.id))
+	if (!is_partitioned(request->root, clause.id))
 		return NULL;
 	bounds = make_period_bounds(&clause);
 

@@ -1,6 +1,6 @@
 -- ORDER BY of ids in realistic distributions: of one process or of many, of seconds or of years,
--- and in the layout before 2018.  A PostgreSQL server is one process.  With abbreviated keys; with whole values, as PostgreSQL compares
--- if it expects to stop early; and the same bytes as uuid.
+-- and in the layout before 2018.  A PostgreSQL server is one process.  With abbreviated keys; with
+-- whole values, as PostgreSQL compares if it expects to stop early; and the same bytes as uuid.
 -- order: 50, kinds: objectid; objectid, whole values; uuid v4
 SELECT to_regnamespace('shape') IS NULL AS make \gset
 \if :make

@@ -57,7 +57,7 @@ SELECT count(*), count(DISTINCT id), bool_and(id > :'leader') AS after_leader FR
 COMMIT;
 DROP TABLE made;
 
--- sessions count on where the one before stopped
+-- a session continues where the one before stopped
 SELECT gen_objectid() AS one \gset
 \c
 SELECT gen_objectid() AS two \gset

@@ -127,11 +127,13 @@ my @ids;
 for my $case (
 	[ '2024-06-06 05:05:05', '2024-06-06 05:05:05', 'the start' ],
 	[ '2024-06-06 05:04:55', '2024-06-06 05:05:05', '10 seconds back' ],
-	[ '2024-06-06 05:04:05', '2024-06-06 05:05:05', 'a minute back' ],
+	[ '2024-06-06 05:04:05', '2024-06-06 05:05:05', 'a minute back, in two steps' ],
 	[ '2024-06-06 05:05:06', '2024-06-06 05:05:06', 'the clock catches up' ],
 	[ '2024-06-06 04:05:06', '2024-06-06 04:05:06', 'an hour back' ],
 	[ '2024-06-06 04:05:00', '2024-06-06 04:05:06', '6 seconds more' ],
-	[ '2024-06-06 04:05:07', '2024-06-06 04:05:07', 'the clock catches up again' ])
+	[ '2024-06-06 04:05:07', '2024-06-06 04:05:07', 'the clock catches up again' ],
+	[ '2024-06-06 04:04:27', '2024-06-06 04:05:07', '40 seconds back' ],
+	[ '2024-06-06 04:03:47', '2024-06-06 04:03:47', 'and 40 more: more than a minute behind the newest id' ])
 {
 	my ($clock_time, $id_time, $what) = @$case;
 	($out, $err) = session("\@ $clock_time\nSELECT gen_objectid() AS id \\gset\nSELECT objectid_time(:'id'), :'id';\n");

@@ -64,16 +64,16 @@ SELECT substring(test_gen()::bytea FROM 5) FROM generate_series(1, 3);
 # A library whose shared memory has a different layout is loaded while the server runs
 query_is(
 	$node, 'SELECT abs(serial(test_gen_2())::numeric - serial(gen_objectid())) > 1000000',
-	't', 'a library with another layout has a generator of its own');
+	't', 'a library with another layout has its own generator');
 query_is($node, 'SELECT serial(gen_objectid()) - serial(gen_objectid()), serial(test_gen_2()) - serial(test_gen_2())',
-	'-1|-1', 'both count on');
+	'-1|-1', 'both continue');
 
 # A child of a session
 query_is(
 	$node, q{
 SELECT serial(test_gen()) AS before \gset
 SELECT serial(gen_in_child()) - :before, serial(gen_in_child()) - :before, serial(test_gen()) - :before;
-}, '1|2|3', 'a forked child counts on');
+}, '1|2|3', 'a forked child continues');
 
 # Each start draws anew
 my %part = ($node->safe_psql('postgres', $random_part) => 'used');
@@ -112,11 +112,17 @@ if ($before_17)
 	is(() = $err =~ /ERROR:  not enough shared memory for data structure "objectid generator 1"/g,
 		2, 'no shared memory: an error');
 	is($out, '', 'no shared memory: no id');
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'objectid'");
 	$node->restart;
+	like($node->safe_psql('postgres', "SELECT exhaust_shared_memory();\n$generate"),
+		qr/^-?\d+$/m, 'a preloaded library has taken its memory before');
 }
 else
 {
 	my $segments = $node->data_dir . '/pg_dynshmem';
+
+	# the generator of the other version, so that core has the registry of segments
+	$node->safe_psql('postgres', 'SELECT test_gen_2()');
 	chmod(0500, $segments);
 	($out, $err) = try_to_generate("$generate;\n$generate;\n");
 	is(() = $err =~ /ERROR:  could not open shared memory segment ".*": Permission denied/g,

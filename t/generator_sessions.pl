@@ -22,7 +22,7 @@ autovacuum = off
 	# each session starts after the one before has ended
 	my @ids = map { $node->safe_psql($_ % 2 ? 'other' : 'postgres', 'SELECT gen_objectid()') } 1 .. 60;
 	is(join(' ', @ids), join(' ', sort @ids), "$with: ids of one session after another increase");
-	query_is($node, "SELECT serial('$ids[59]') - serial('$ids[0]')", 59, "$with: sessions in two databases count on");
+	query_is($node, "SELECT serial('$ids[59]') - serial('$ids[0]')", 59, "$with: sessions in two databases continue");
 
 	# Every id must be greater than those that the statement sees: their generation ended before.
 	$node->safe_psql(
@@ -44,7 +44,7 @@ CREATE TABLE parallel (id objectid, process integer);
 		{ "long_$preload" => $insert });
 	query_is($node,
 		'SELECT count(*), count(*) FILTER (WHERE id <= before), max(serial(id)) - min(serial(id)) FROM made',
-		'5500|0|5499', "$with: concurrent sessions count on, and no id is smaller than one that was there before");
+		'5500|0|5499', "$with: concurrent sessions continue, and no id is smaller than one that was there before");
 
 	query_is(
 		$node, q{
@@ -63,7 +63,7 @@ CREATE TEMP TABLE parallel AS
 SELECT count(DISTINCT id), min(serial(id)) - :before, max(serial(id)) - :before, count(DISTINCT process) > 1,
        bool_or(process = pg_backend_pid())
 FROM parallel;
-}, '1000000|1|1000000|t|f', "$with: parallel workers count on");
+}, '1000000|1|1000000|t|f', "$with: parallel workers continue");
 
 	# an index is as dense after many sessions as after one
 	my %size;

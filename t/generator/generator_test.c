@@ -17,9 +17,13 @@
 #define pg_strong_random test_strong_random
 static bool test_strong_random(void *buf, size_t len);
 
+/* on servers before 17, it has one, too */
+#define _PG_init generator_PG_init
+
 #include "../../objectid_generator.c"
 
 #undef pg_strong_random
+#undef _PG_init
 
 #include "miscadmin.h"
 #include "storage/shmem.h"
