@@ -146,6 +146,7 @@ SELECT u.* FROM place, LATERAL (SELECT estimate(replace(c, '$', 'id')), estimate
 WHERE by_id > by_created_at;
 SELECT estimate('SELECT * FROM event WHERE id > timestamptz ''2023-12-31 23:00'' AND id < timestamptz ''2023-05-01''') <= 200 AS few_rows,
        estimate('SELECT * FROM event WHERE id < timestamptz ''2023-01-01 01:00'' AND id > timestamptz ''2023-05-01''') <= 200 AS few_rows;
+SELECT unlike('event', '$ > timestamptz ''2023-06-01'' AND $ < timestamptz ''2023-05-01''', 1.01);
 -- NULL as a bound of either side: no rows
 SELECT unlike('event', '$ < nullif(now(), now())', 1.01);
 SELECT unlike('event', '$ < nullif(now(), now()) AND $ < timestamptz ''2023-05-05''', 1.01);
