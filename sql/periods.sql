@@ -66,6 +66,24 @@ SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange('2024-03-01', '20
 SELECT plan_nodes($$SELECT id FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id$$);
 SELECT count(*) FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id;
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
+-- a plan that is kept, with constants
+PREPARE two_days AS SELECT count(*) FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-02') OR id < timestamptz '2024-01-02';
+SET plan_cache_mode = force_generic_plan;
+EXECUTE two_days;
+EXECUTE two_days;
+RESET plan_cache_mode;
+DEALLOCATE two_days;
+-- the functions of the operators; and an index that knows no order
+SET enable_seqscan = off;
+SELECT plan_nodes($$SELECT id FROM event WHERE objectid_contained_by_period(id, tstzrange(now(), NULL))$$);
+SELECT plan_nodes($$SELECT id FROM event WHERE period_contains_objectid(tstzrange(now(), NULL), id)$$);
+CREATE TABLE hashed AS SELECT id FROM event LIMIT 100;
+CREATE INDEX ON hashed USING hash (id);
+SELECT plan_nodes($$SELECT id FROM hashed WHERE id <@ tstzrange(now(), NULL)$$);
+DROP TABLE hashed;
+RESET enable_seqscan;
+-- beside a function that returns a set
+SELECT generate_series(1, 2) AS n, id < timestamptz '2024-01-01 00:10' AS before, id <@ tstzrange('2024-01-01', '2024-01-02') AS inside FROM (SELECT min(id) AS id FROM event) AS e;
 -- a parameter of a generic plan
 PREPARE during(tstzrange) AS SELECT count(*) FROM event WHERE id <@ $1;
 SET plan_cache_mode = force_generic_plan;
@@ -85,6 +103,13 @@ SET enable_bitmapscan = off;
 SET enable_material = off;
 SET enable_memoize = off;
 SELECT plan_nodes($$SELECT * FROM shift JOIN event AS e ON e.id <@ shift.during$$);
+-- the costs are those of a window of 0.005 of the table, or of the same two bounds
+SELECT (inner_node->>'Total Cost')::float8 / (top_node($$SELECT * FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-02 20:00')$$)->>'Total Cost')::float8 BETWEEN 0.5 AND 2 AS as_a_window
+FROM (SELECT top_node($$SELECT * FROM shift JOIN event AS e ON e.id <@ shift.during$$)->'Plans'->1) AS p(inner_node);
+SELECT period, bounds
+FROM (VALUES ('id <@ tstzrange(now() - interval ''1000 years'', timestamptz ''2024-05-06'')', 'id >= now() - interval ''1000 years'' AND id < timestamptz ''2024-05-06'''),
+             ('id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-06'' + (now() - now()))', 'id >= timestamptz ''2024-05-05'' AND id < timestamptz ''2024-05-06''')) AS c(period, bounds)
+WHERE (top_node('SELECT * FROM event WHERE ' || period)->>'Total Cost')::float8 / (top_node('SELECT * FROM event WHERE ' || bounds)->>'Total Cost')::float8 NOT BETWEEN 0.8 AND 1.2;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 RESET enable_material;
@@ -102,11 +127,20 @@ SELECT left(plan_nodes, 80) AS plan_nodes FROM plan_nodes($$SELECT id FROM event
 -- a subquery for each row is not
 SELECT plan_nodes($$SELECT id FROM event AS e WHERE id <@ (SELECT during FROM shift WHERE name = e.n::text)$$);
 -- an expensive expression of the id is evaluated once
-CREATE FUNCTION costly(objectid) RETURNS objectid IMMUTABLE COST 1000 LANGUAGE plpgsql AS 'BEGIN RETURN $1; END';
+CREATE FUNCTION costly(objectid) RETURNS objectid IMMUTABLE COST 11 LANGUAGE plpgsql AS 'BEGIN RETURN $1; END';
 SELECT plan_nodes($$SELECT id FROM event WHERE costly(id) <@ tstzrange('2024-01-01', NULL)$$);
+ALTER FUNCTION costly COST 10;
+SELECT plan_nodes($$SELECT id FROM event WHERE costly(id) <@ tstzrange('2024-01-01', '2024-01-02')$$);
 DROP FUNCTION costly;
 -- as a filter, a period that is no constant is evaluated once a row
 SELECT plan_nodes($$SELECT id FROM (SELECT id FROM event OFFSET 0) AS e WHERE id <@ tstzrange(now(), NULL)$$);
+SELECT plan_nodes($$SELECT id FROM event WHERE greatest(id, id) <@ tstzrange(now(), NULL)$$);
+SELECT plan_nodes($$SELECT (SELECT count(*) FROM shift WHERE e.id <@ tstzrange(now(), NULL)) FROM event AS e$$);
+-- in a constraint
+CREATE TABLE recent (id objectid CHECK (id <@ tstzrange('2024-01-01', now())));
+INSERT INTO recent VALUES (gen_objectid('2024-01-02'));
+SELECT outcome('INSERT INTO recent VALUES (gen_objectid(''2023-12-31''))');
+DROP TABLE recent;
 -- no row is in an empty period, or in one without ids; a null stays unknown
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ 'empty'$$);
 SELECT plan_nodes($$SELECT id FROM event WHERE '[2200-01-01,)' @> id$$);

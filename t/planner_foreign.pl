@@ -1,0 +1,84 @@
+# Estimates for a foreign table: postgres_fdw estimates the conditions that it sends, and
+# then the others for the rows that the remote server returns.  now() stays local.
+use List::Util qw(max);
+use lib 't';
+use TestServer;
+
+need_contrib('postgres_fdw');
+
+my $node = start_node(
+	'main',
+	conf => "autovacuum = off\ntimezone = 'UTC'\nmax_parallel_workers_per_gather = 0\n",
+	sql => slurp_file('sql/setup.sql'));
+my ($host, $port) = ($node->host, $node->port);
+
+# 60 days before now and 12 days after it, one row in 10 minutes
+$node->safe_psql('postgres', <<"SQL");
+CREATE TABLE event (id objectid PRIMARY KEY, created_at timestamptz, kind integer);
+INSERT INTO event
+SELECT gen_objectid(t), t, abs(n % 5) FROM generate_series(-8639, 1728) AS n, LATERAL (SELECT date_trunc('second', now()) + n * interval '10 minutes') AS i(t);
+CREATE INDEX ON event (created_at);
+CREATE EXTENSION postgres_fdw;
+CREATE SERVER remote FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'postgres', extensions 'objectid');
+CREATE USER MAPPING FOR CURRENT_USER SERVER remote;
+CREATE FOREIGN TABLE far (id objectid, created_at timestamptz, kind integer) SERVER remote OPTIONS (table_name 'event');
+CREATE TABLE kinds AS SELECT n AS kind FROM generate_series(0, 4) AS n;
+ANALYZE event, far, kinds;
+SQL
+
+# "$" in a condition is the column
+my $sent = sub { "timestamptz '" . $node->safe_psql('postgres', "SELECT now() + interval '$_[0]'") . "'" };
+my $local = sub { "now() + interval '$_[0]'" };
+my %bounds = (
+	'both sent' => [ $sent, $sent ],
+	'the lower one sent' => [ $sent, $local ],
+	'the upper one sent' => [ $local, $sent ],
+	'both local' => [ $local, $local ]);
+for my $name (sort keys %bounds)
+{
+	for my $width ('1 day', '20 days')
+	{
+		my ($from, $to) = @{ $bounds{$name} };
+		my ($lower, $upper) = ('$ >= ' . $from->("-$width"), '$ < ' . $to->('0'));
+		check($name, $width, "$lower AND $upper");
+		check($name, $width, "$upper AND $lower");
+		check("$name, and a condition on a different column", $width, "$upper AND kind < 6 AND $lower");
+		check("$name, twice", $width,
+			"$upper AND $lower AND \$ >= " . $local->('-50 days') . ' AND $ < ' . $sent->('5 days'));
+		check("$name, in a join", $width, "$upper AND $lower", 'far JOIN kinds USING (kind)');
+	}
+}
+
+# The remote server returns the rows of the condition that is sent, in either order of the
+# conditions.  The costs depend on their number.
+for my $operators ('>= <', '< >=')
+{
+	my ($first, $second) = split / /, $operators;
+	my ($lower, $upper) = map { '- interval ' . ($_ eq '<' ? "'10 days'" : "'11 days'") } $first, $second;
+	my $sent = "id $first timestamptz '" . $node->safe_psql('postgres', "SELECT now() $lower") . "'";
+	my $local = "id $second now() $upper";
+	my ($alone, @costs) =
+	  map { $node->safe_psql('postgres', "SELECT top_node(\$\$SELECT * FROM far WHERE $_\$\$)->>'Total Cost'") } $sent,
+	  "$sent AND $local", "$local AND $sent";
+	ok($_ >= $alone && $_ <= 1.3 * $alone, "$sent AND $local: costs $_, $sent: $alone") for @costs;
+}
+
+sub check
+{
+	my ($name, $width, $condition, $from) = @_;
+	$from //= 'far';
+	my ($by_id, $by_created_at, $rows, $conditions) = split /\|/,
+	  $node->safe_psql(
+		'postgres',
+		join ', ',
+		'SELECT '
+		  . join(', ',
+			map { "estimate(\$\$SELECT * FROM $from WHERE " . $condition =~ s/\$/$_/gr . '$$)' } 'id', 'created_at'),
+		'(SELECT count(*) FROM ' . $from =~ s/far/event/r . ' WHERE ' . $condition =~ s/\$/id/gr . ')');
+	my $text = "$rows rows, by id $by_id, by created_at $by_created_at";
+	ok( max($by_id, $rows) <= 1.5 * ($by_id < $rows ? $by_id : $rows)
+		  && max($by_id, $by_created_at) <= 1.5 * ($by_id < $by_created_at ? $by_id : $by_created_at),
+		"$name, $width: $text") or diag($condition);
+}
+
+done_testing();
