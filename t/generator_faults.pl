@@ -62,8 +62,7 @@ SELECT substring(test_gen()::bytea FROM 5) FROM generate_series(1, 3);
 }, "\n\\x1122334455fffffe\n\\x1122334455ffffff\n\\x1122334456000000", 'the counter overflows into the random part');
 
 # A library whose shared memory has a different layout is loaded while the server runs
-query_is(
-	$node, 'SELECT abs(serial(test_gen_2())::numeric - serial(gen_objectid())) > 1000000',
+query_is($node, 'SELECT abs(serial(test_gen_2())::numeric - serial(gen_objectid())) > 1000000',
 	't', 'a library with another layout has its own generator');
 query_is($node, 'SELECT serial(gen_objectid()) - serial(gen_objectid()), serial(test_gen_2()) - serial(test_gen_2())',
 	'-1|-1', 'both continue');
