@@ -49,20 +49,6 @@ for my $name (sort keys %bounds)
 	}
 }
 
-# The remote server returns the rows of the condition that is sent, in either order of the
-# conditions.  The costs depend on their number.
-for my $operators ('>= <', '< >=')
-{
-	my ($first, $second) = split / /, $operators;
-	my ($lower, $upper) = map { '- interval ' . ($_ eq '<' ? "'10 days'" : "'11 days'") } $first, $second;
-	my $sent = "id $first timestamptz '" . $node->safe_psql('postgres', "SELECT now() $lower") . "'";
-	my $local = "id $second now() $upper";
-	my ($alone, @costs) =
-	  map { $node->safe_psql('postgres', "SELECT top_node(\$\$SELECT * FROM far WHERE $_\$\$)->>'Total Cost'") } $sent,
-	  "$sent AND $local", "$local AND $sent";
-	ok($_ >= $alone && $_ <= 1.3 * $alone, "$sent AND $local: costs $_, $sent: $alone") for @costs;
-}
-
 sub check
 {
 	my ($name, $width, $condition, $from) = @_;

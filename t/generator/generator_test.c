@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fmgr.h"
+
 /* objectid_generator.c calls it instead of core's function */
 #define pg_strong_random test_strong_random
 static bool test_strong_random(void *buf, size_t len);
