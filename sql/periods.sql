@@ -119,13 +119,13 @@ SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)$$);
 SELECT plan_nodes($$SELECT id FROM event WHERE gen_objectid() <@ tstzrange('2024-01-01', NULL)$$);
 -- a subquery and an expression with many calls are
-SELECT regexp_replace(plan_nodes($$SELECT id FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')$$), '\$0|\(InitPlan 1\).col1', 'initplan', 'g') AS plan_nodes;
+SELECT regexp_replace(plan_nodes($$SELECT id FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')$$), '\$0|\(InitPlan \w+\).col1', 'initplan', 'g') AS plan_nodes;
 SELECT count(*) FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day') OR (SELECT min(id) FROM event) <@ (SELECT during FROM shift WHERE name = 'none');
 SELECT left(plan_nodes, 80) AS plan_nodes FROM plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(
   date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' - interval '2 weeks',
   date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' - interval '1 week')$$);
 -- a subquery for each row is not
-SELECT plan_nodes($$SELECT id FROM event AS e WHERE id <@ (SELECT during FROM shift WHERE name = e.n::text)$$);
+SELECT regexp_replace(plan_nodes($$SELECT id FROM event AS e WHERE id <@ (SELECT during FROM shift WHERE name = e.n::text)$$), 'SubPlan \w+', 'SubPlan') AS plan_nodes;
 -- an expensive expression of the id is evaluated once
 CREATE FUNCTION costly(objectid) RETURNS objectid IMMUTABLE COST 11 LANGUAGE plpgsql AS 'BEGIN RETURN $1; END';
 SELECT plan_nodes($$SELECT id FROM event WHERE costly(id) <@ tstzrange('2024-01-01', NULL)$$);
