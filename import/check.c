@@ -14,7 +14,7 @@
 #define SAMPLE 1000
 
 /* a part of a file that another process loads is at least as large as this */
-#define PART_BYTES (2 * BATCH_BYTES)
+#define PART_BYTES (2 * (int64) window_bytes())
 
 /* the dry run tells so many reasons apart */
 #define MAX_REASONS 50
@@ -29,7 +29,7 @@ guess_id_type(Source *source, Collection *collection)
 	int			seen[ID_TYPES] = {0};
 
 	start_writer(&writer, WRITE_SORTED);
-	for (int i = 0; i < SAMPLE && find_document(source, &document, false) == FOUND; i++)
+	for (int i = 0; i < SAMPLE && find_document(source, &document, i == 0) == FOUND; i++)
 	{
 		resetStringInfo(&writer.out);
 		if (document.bson && write_bson(&writer, document.bson) == WRITTEN && writer.id)
@@ -63,6 +63,18 @@ open_pipe(Collection *collection)
 	collection->size = collection->part->end = PG_INT64_MAX;
 }
 
+/* Add what is in the window, and was not in it before, to the checksum. */
+static void
+add_to_checksum(const Source *source, Collection *collection, int64 *summed)
+{
+	int64		end = source->offset + (int64) source->filled;
+
+	if (end > *summed)
+		COMP_CRC32C(collection->checksum, source->window + (*summed - source->offset), end - *summed);
+	*summed = Max(*summed, end);
+	collection->checked = source->offset;
+}
+
 /*
  * Read all of a file: take its checksum, find its parts, and note any damage.
  * Between lines of JSON there can be none, so that they are not looked at.
@@ -90,7 +102,14 @@ check_source(Collection *collection)
 	if (!source.json && gzdirect(source.file) && stat(source.path, &status) == 0)
 		parts = Max(1, Min(options.jobs, status.st_size / PART_BYTES));
 	INIT_CRC32C(collection->checksum);
-	for (int64 documents = 0; find_document(&source, &document, true) == FOUND; documents++)
+	add_to_checksum(&source, collection, &summed);
+	while (source.json && !source.array && !source.at_end)
+	{
+		source.next = source.filled;
+		move_window(&source);
+		add_to_checksum(&source, collection, &summed);
+	}
+	for (int64 documents = 0; !(source.json && !source.array) && find_document(&source, &document, true) == FOUND; documents++)
 	{
 		int64		at = source.offset + (document.data - source.window);
 
@@ -108,15 +127,9 @@ check_source(Collection *collection)
 			set_broken(&source, &writer);
 			break;
 		}
-		if (source.json && !source.array)
-			source.next = source.filled;	/* all of the window */
-		if (source.offset + (int64) source.filled > summed)
-		{
-			COMP_CRC32C(collection->checksum, source.window + (summed - source.offset), source.offset + source.filled - summed);
-			summed = source.offset + source.filled;
-			collection->checked = source.offset;
-		}
+		add_to_checksum(&source, collection, &summed);
 	}
+	add_to_checksum(&source, collection, &summed);
 	FIN_CRC32C(collection->checksum);
 	end_pass(&source, collection);
 	part->end = collection->size;

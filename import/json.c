@@ -18,24 +18,21 @@ typedef struct Parser
 	JsonLexContext lex;
 	StringInfo	bson;			/* arrays have empty names in it */
 	char	   *reason;
-	size_t		bad;			/* if BROKEN: where */
+	size_t		bad;			/* where it is BROKEN or INCOMPLETE */
 } Parser;
 
 static Verdict parse_value(Parser *parser, int type_at, int depth);
 
-/* Note what is wrong with the JSON, and where. */
+/* Note where the present token breaks the JSON; INCOMPLETE: the text ends in it, or before it. */
 static Verdict
-fail(Parser *parser, JsonParseErrorType error)
+note_error(Parser *parser)
 {
 	const JsonLexContext *lex = &parser->lex;
+	const char *end = lex->input + lex->input_length;
 
-	if (error == JSON_UNICODE_CODE_POINT_ZERO)
-		return reject(parser->reason, "NUL character in a string");
-	if (error == JSON_UNICODE_HIGH_ESCAPE || error == JSON_UNICODE_HIGH_SURROGATE || error == JSON_UNICODE_LOW_SURROGATE)
-		return reject(parser->reason, "Unicode escape without its other half");
-	parser->bad = lex->token_start ? (size_t) (lex->token_start - lex->input) : (size_t) lex->input_length;
+	parser->bad = (lex->token_start ? lex->token_start : end) - lex->input;
 	reject(parser->reason, "not JSON at its byte %zu", parser->bad + 1);
-	return BROKEN;
+	return lex->token_terminator >= end ? INCOMPLETE : BROKEN;
 }
 
 /* Begin to read JSON; what is made for it is kept for the next. */
@@ -57,18 +54,16 @@ start_lexer(JsonLexContext *lex, const char *data, size_t length, bool unescape)
 
 /* Go on to the next token. */
 static Verdict
-advance(Parser *parser)
+next_token(Parser *parser)
 {
-	JsonParseErrorType error = json_lex(&parser->lex);
-
-	return error == JSON_SUCCESS ? WRITTEN : fail(parser, error);
+	return json_lex(&parser->lex) == JSON_SUCCESS ? WRITTEN : note_error(parser);
 }
 
-/* The token has to be this one: go on behind it. */
+/* Go on to the token after this one, which has to be of this type. */
 static Verdict
-pass(Parser *parser, JsonTokenType type)
+skip_token(Parser *parser, JsonTokenType type)
 {
-	return parser->lex.token_type == type ? advance(parser) : fail(parser, JSON_INVALID_TOKEN);
+	return parser->lex.token_type == type ? next_token(parser) : note_error(parser);
 }
 
 /* Append the string that is the token, without its escapes, and a NUL. */
@@ -84,7 +79,8 @@ append_string(Parser *parser)
 	{
 		start_lexer(&lex, text - 1, length + 2, true);
 		if ((error = json_lex(&lex)) != JSON_SUCCESS)
-			return fail(parser, error);
+			return reject(parser->reason, error == JSON_UNICODE_CODE_POINT_ZERO ? "NUL character in a string" :
+						  "Unicode escape without its other half");
 		text = ((StringInfo) lex.strval)->data;
 		length = ((StringInfo) lex.strval)->len;
 	}
@@ -135,23 +131,23 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	if (depth > MAX_DEPTH + 3)
 		return reject(parser->reason, "nested deeper than %d levels", MAX_DEPTH);
 	append(bson, "\0\0\0", 4);
-	TRY(advance(parser));
+	TRY(next_token(parser));
 	while (parser->lex.token_type != (array ? JSON_TOKEN_ARRAY_END : JSON_TOKEN_OBJECT_END))
 	{
 		int			element = bson->len;
 
 		if (element > at + 4)
-			TRY(pass(parser, JSON_TOKEN_COMMA));
+			TRY(skip_token(parser, JSON_TOKEN_COMMA));
 		append(bson, "\0", array ? 2 : 1);
 		if (!array)
 		{
 			if (parser->lex.token_type != JSON_TOKEN_STRING)
-				return fail(parser, JSON_INVALID_TOKEN);
+				return note_error(parser);
 			TRY(append_string(parser));
 			if (element == at + 4 && depth > 1)
 				wrapper = find_wrapper(bson->data + element + 1);
-			TRY(advance(parser));
-			TRY(pass(parser, JSON_TOKEN_COLON));
+			TRY(next_token(parser));
+			TRY(skip_token(parser, JSON_TOKEN_COLON));
 		}
 		TRY(parse_value(parser, element, depth));
 	}
@@ -163,7 +159,7 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	source.length = parser->lex.token_terminator - source.text;
 	if (wrapper != NO_WRAPPER)
 		TRY(unwrap(bson, type_at, at, wrapper, source, parser->reason));
-	return advance(parser);
+	return next_token(parser);
 }
 
 /* Append the value whose first token is the present one, and its type at "type_at"; and go behind it. */
@@ -196,26 +192,86 @@ parse_value(Parser *parser, int type_at, int depth)
 			bson->data[type_at] = BSON_TYPE_NULL;
 			break;
 		default:
-			return fail(parser, JSON_INVALID_TOKEN);
+			return note_error(parser);
 	}
-	return advance(parser);
+	return next_token(parser);
+}
+
+/* Read the value whose first token is the present one, to see that it is JSON; of any depth, so without recursion. */
+static Verdict
+check_syntax(Parser *parser)
+{
+	static StringInfoData ends; /* the brackets that close the open ones */
+	JsonTokenType *token = &parser->lex.token_type;
+	bool		object;
+
+	if (ends.data == NULL)
+		initStringInfo(&ends);
+	resetStringInfo(&ends);
+	for (;;)
+	{
+		bool		begins = true;
+
+		/* here a value begins, or an empty object or array ends */
+		object = *token == JSON_TOKEN_OBJECT_START;
+		if (object || *token == JSON_TOKEN_ARRAY_START)
+		{
+			appendStringInfoCharMacro(&ends, object ? JSON_TOKEN_OBJECT_END : JSON_TOKEN_ARRAY_END);
+			TRY(next_token(parser));
+			begins = *token != (JsonTokenType) ends.data[ends.len - 1];
+			ends.len -= !begins;
+		}
+		else if (*token != JSON_TOKEN_STRING && *token != JSON_TOKEN_NUMBER && *token != JSON_TOKEN_TRUE &&
+				 *token != JSON_TOKEN_FALSE && *token != JSON_TOKEN_NULL)
+			return note_error(parser);
+		else
+			begins = false;
+
+		/* here it has ended; so may those around it */
+		while (!begins && ends.len > 0)
+		{
+			TRY(next_token(parser));
+			begins = *token == JSON_TOKEN_COMMA;
+			if (begins)
+				TRY(next_token(parser));
+			else if (*token != (JsonTokenType) ends.data[--ends.len])
+				return note_error(parser);
+		}
+		if (!begins)
+			return WRITTEN;
+		if (ends.data[ends.len - 1] == JSON_TOKEN_OBJECT_END)
+		{
+			TRY(skip_token(parser, JSON_TOKEN_STRING));
+			TRY(skip_token(parser, JSON_TOKEN_COLON));
+		}
+	}
 }
 
 /*
- * Make BSON of the document that begins with the brace at "data", but may end
- * before "length".  *at is where it ends, or, if it is BROKEN, where it is.
+ * Make BSON of the document that begins at "data", and may end before "length";
+ * white space does not come before it.  REJECTED: it is a JSON value, but not a
+ * document that can be loaded.  *end is the end of the value, or, if it is BROKEN
+ * or INCOMPLETE, where.
  */
 Verdict
-json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *at)
+json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end)
 {
 	Parser		parser = {.bson = bson,.reason = reason};
 	Verdict		verdict;
 
 	resetStringInfo(bson);
 	start_lexer(&parser.lex, data, length, false);
-	verdict = advance(&parser);
+	verdict = next_token(&parser);
 	if (verdict == WRITTEN)
-		verdict = parse_container(&parser, -1, 1, false);
-	*at = verdict == WRITTEN ? (size_t) (parser.lex.token_terminator - data) : parser.bad;
+		verdict = parser.lex.token_type == JSON_TOKEN_OBJECT_START ? parse_container(&parser, -1, 1, false) :
+			reject(reason, "not JSON: a document begins with {");
+	if (verdict == REJECTED)
+	{
+		start_lexer(&parser.lex, data, length, false);
+		next_token(&parser);
+		verdict = check_syntax(&parser);
+		verdict = verdict == WRITTEN ? REJECTED : verdict;
+	}
+	*end = verdict == WRITTEN || verdict == REJECTED ? (size_t) (parser.lex.token_terminator - data) : parser.bad;
 	return verdict;
 }

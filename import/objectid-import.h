@@ -67,7 +67,8 @@ typedef enum Verdict
 {
 	WRITTEN,
 	REJECTED,
-	BROKEN						/* it is no BSON, or no JSON */
+	BROKEN,						/* it is no BSON, or no JSON */
+	INCOMPLETE					/* the text ends within the JSON value */
 } Verdict;
 
 #define TRY(step) do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
@@ -267,10 +268,14 @@ extern void write_indexes(PGconn *conn, const Collection *collections, int count
 
 /* source.c: from a file to documents */
 extern void open_source(Source *source, const Collection *collection, const Part *part);
+extern size_t window_bytes(void);
 extern void close_source(Source *source);
 extern void move_window(Source *source);
 extern Finding find_document(Source *source, Document *document, bool may_read);
 extern void set_broken(Source *source, const Writer *writer);
+
+/* sequence.c: where JSON documents begin and end */
+extern Finding find_json(Source *source, Document *document, size_t *bad);
 
 /* check.c: the first pass over a file */
 extern void guess_id_type(Source *source, Collection *collection);
@@ -284,7 +289,7 @@ typedef enum Wrapper
 } Wrapper;
 
 /* json.c, extjson.c: from JSON to BSON */
-extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *at);
+extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end);
 extern Wrapper find_wrapper(const char *name);
 extern Verdict unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char *reason);
 extern Verdict append_value(StringInfo bson, int type_at, uint8_t type, uint64 value);

@@ -70,13 +70,24 @@ move_window(Source *source)
 	source->window[source->filled] = '\0';	/* so that a number ends */
 }
 
+/* The size of a window at first; tests make it smaller. */
+size_t
+window_bytes(void)
+{
+	const char *size = getenv("OBJECTID_IMPORT_WINDOW");
+
+	return size ? Max(1, atoi(size)) : BATCH_BYTES;
+}
+
 /* Open a file or a pipe, at the place where a part of it stands, or at its beginning; exits if that fails. */
 void
 open_source(Source *source, const Collection *collection, const Part *part)
 {
+	const char *ending = strrchr(collection->path, '.');
+
 	*source = (Source)
 	{
-		.path = collection->path,.json = collection->json,.stream = collection->stream,.limit = PG_INT64_MAX,.window_size = BATCH_BYTES
+		.path = collection->path,.json = collection->json,.stream = collection->stream,.limit = PG_INT64_MAX,.window_size = window_bytes()
 	};
 	source->file = strcmp(source->path, "-") == 0 ? gzdopen(STDIN_FILENO, "rb") : gzopen(source->path, "rb");
 	if (source->file == NULL)
@@ -93,7 +104,7 @@ open_source(Source *source, const Collection *collection, const Part *part)
 	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
 	move_window(source);
-	if (!source->stream && without(source->path, strlen(source->path), ".gz") > 0 && gzdirect(source->file))
+	if (!source->stream && ending && strcmp(ending, ".gz") == 0 && gzdirect(source->file))
 		set_damage(source, 0, "it is not compressed by gzip, as its name says");
 }
 
@@ -103,115 +114,6 @@ close_source(Source *source)
 	gzclose(source->file);
 	pg_free(source->window);
 	pg_free(source->bson.data);
-}
-
-static size_t
-skip_space(const Source *source, size_t at)
-{
-	while (at < source->filled && memchr(" \n\r\t", source->window[at], 4) != NULL)
-		at++;
-	return at;
-}
-
-/*
- * Where does what begins there end, by its brackets and quotes?  Between
- * "lines", what is no object ends with its line, or before a line that begins
- * with a brace: so the documents behind it are found.  0: behind the window.
- */
-static size_t
-find_end(const Source *source, bool lines, size_t at)
-{
-	const char *data = source->window;
-	bool		object = data[at] == '{';
-	bool		string = false;
-	int			depth = 0;
-
-	for (; at < source->filled; at++)
-		switch (data[at])
-		{
-			case '{':
-			case '[':
-				depth += !string;
-				break;
-			case '}':
-			case ']':
-				if (!string && --depth == 0 && object)
-					return at + 1;
-				break;
-			case '"':
-				string = !string;
-				break;
-			case '\\':
-				at += string && data[at + 1] != '\n';
-				break;
-			case '\n':
-				if (lines && (string || !object || data[at + 1] == '{'))
-					return at;
-				break;
-		}
-	return lines && source->at_end ? source->filled : 0;
-}
-
-/*
- * Find the next JSON document: behind white space, or an element of the one
- * array that is the file.  If it is none, it is rejected; but what is behind it
- * in an array could not be found.
- */
-static Finding
-find_json(Source *source, Document *document, size_t *bad)
-{
-	const char *data = source->window;
-	size_t		at = source->next;
-	bool		first = source->offset + (int64) at == 0;
-	Verdict		verdict = BROKEN;
-	size_t		end = 0;
-
-	/* what Windows tools put before UTF-8 */
-	if (first && source->filled >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
-		at += 3;
-	*bad = at = skip_space(source, at);
-	if (first)
-		source->array = data[at] == '[';
-	if (source->array && at < source->filled && (first || data[at] != ']'))
-	{
-		/* the bracket, or a comma, before an element */
-		if (!first && data[at] != ',')
-			return DAMAGED;
-		*bad = at = skip_space(source, at + 1);
-		if (!first && data[at] == ']')
-			return DAMAGED;
-	}
-	if (source->array && data[at] == ']')
-	{
-		*bad = at = skip_space(source, at + 1);
-		return at < source->filled ? DAMAGED : source->at_end ? END : PARTIAL;
-	}
-	if (at == source->filled)
-		return source->at_end && !source->array ? END : PARTIAL;
-	if (data[at] == '{')
-		verdict = json_to_bson(data + at, source->filled - at, &source->bson, source->reason, &end);
-	else
-		strcpy(source->reason, "not JSON: a document begins with {");
-	if (verdict == WRITTEN)
-		document->bson = (const uint8_t *) source->bson.data;
-	else
-	{
-		*bad = at + end;
-		end = find_end(source, !source->array, at);
-		if (end == 0 && (!source->array || data[at] == '{'))
-			return PARTIAL;
-		if (source->array && verdict == BROKEN)
-			return DAMAGED;
-		end -= at;
-		/* what is wrong behind its end is not wrong with it */
-		if (data[at] == '{')
-			json_to_bson(data + at, end, &source->bson, source->reason, bad);
-		document->reason = source->reason;
-	}
-	document->data = data + at;
-	document->length = end;
-	source->next = at + end;
-	return FOUND;
 }
 
 /* Find the next BSON document.  What is in it, write_bson() looks at. */
