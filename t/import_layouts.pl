@@ -13,7 +13,11 @@ my $inner = 1_000_000;
 my $objects = 0;
 my @wrong;
 my @strings = ('', 'a', '{"_id":1}', '}', '[', '"', '\\', "}\n{", ',{', "\x{e9}", "\x{1f418}", ':tru');
-sub random_document { return { _id => { '$oid' => hex_id($_[0]) }, map { ("f$_" => value(0)) } 0 .. rand(5) } }
+
+sub random_document
+{
+	return { _id => { '$oid' => hex_id($_[0]) }, map { ("f$_" => value(0)) } 0 .. rand(5) };
+}
 
 sub value
 {
@@ -33,9 +37,9 @@ sub text
 	my ($value, $depth, $break) = @_;
 	my $object = ref $value eq 'HASH';
 	my @members =
-	    $object ? map { $json->encode($_) . ':' . text($value->{$_}, $depth + 1, $break) } sort keys %$value
+		$object ? map { $json->encode($_) . ':' . text($value->{$_}, $depth + 1, $break) } sort keys %$value
 	  : ref $value eq 'ARRAY' ? map { text($_, $depth + 1, $break) } @$value
-	  : return $json->encode($value);
+	  :                         return $json->encode($value);
 	my ($open, $close) = $object ? ('{', '}') : ('[', ']');
 	return "$open$close" if !@members;
 	return $open . join(',', map { $break->($depth + 1) . $_ } @members) . $break->($depth) . $close;
@@ -117,8 +121,10 @@ for my $writer (sort keys %writers)
 	my $content = join($separator, @documents[ 0, 1 ]) . "\n" . join($separator, @documents[ 2, 3 ]);
 	my $file = write_file('windows.json', $content);
 	my $expected = dry_run(1_000_000, $file);
-	like($expected, qr/^3: .*: 1 rejected, .*^windows\.json +3 +1$/ms, "$writer: three documents, and one that is broken")
-	  or diag($content);
+	like(
+		$expected,
+		qr/^3: .*: 1 rejected, .*^windows\.json +3 +1$/ms,
+		"$writer: three documents, and one that is broken") or diag($content);
 	my @wrong = grep { dry_run($_, $file) ne $expected } 1 .. length($content);
 	is("@wrong", '', "$writer: the same in windows of each size");
 }
@@ -140,7 +146,9 @@ for my $round (1 .. 10)
 		sql('DROP TABLE IF EXISTS damaged, damaged_rejected');
 		run_import($content, '--format', 'json', '-t', 'damaged', '--id-type=objectid', '-');
 		my $expected = $json->encode([ read_documents(join(' ', @intact)) ]);
-		my $found = sql("SELECT jsonb_agg(doc ORDER BY _id) FILTER (WHERE _id <> '@{[ hex_id($damaged + 1) ]}') = \$json\$$expected\$json\$ FROM damaged");
+		my $found = sql(
+			"SELECT jsonb_agg(doc ORDER BY _id) FILTER (WHERE _id <> '@{[ hex_id($damaged + 1) ]}') = \$json\$$expected\$json\$ FROM damaged"
+		);
 		push @wrong, "$writer: $content" if $found ne 't';
 	}
 }
@@ -152,8 +160,9 @@ my $elements = join(",\n", map { sprintf('{%s}', json_id($inner + $_)) } 1 .. 5)
 import_ok(
 	'elements in lines of their own, at the end of a window',
 	'2|0', '',
-	write_file('comments.json',
-			$first
+	write_file(
+		'comments.json',
+		$first
 		  . 'x' x (8 * 1024 * 1024 - 200 - length("$first\"}\n"))
 		  . sprintf(qq("}\n{%s,"comments":[\n%s\n]}\n), json_id(2), $elements)));
 
@@ -162,7 +171,8 @@ import_ok(
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 200;
 	my $parts = write_file('parts.bson', join('', map { bson(id($_), string('s', 'x' x rand(300))) } 1 .. 200));
 	import_ok('a BSON file in parts', '200|0', '', '-j', 3, $parts);
-	is(sql(q{SELECT count(*), sum(documents) FROM objectid_import WHERE source = 'parts.bson'}), '3|200', 'three of them');
+	is(sql(q{SELECT count(*), sum(documents) FROM objectid_import WHERE source = 'parts.bson'}),
+		'3|200', 'three of them');
 }
 
 # An interrupted load goes on at a boundary, and rejects the same as one that is not
