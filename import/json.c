@@ -8,8 +8,6 @@
  */
 #include "objectid-import.h"
 
-#include <math.h>
-
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 
@@ -104,15 +102,9 @@ parse_number(Parser *parser, int type_at)
 	const char *text = parser->lex.token_start;
 	size_t		length = parser->lex.token_terminator - text;
 	int64		integer;
-	double		number;
 
 	if (strspn(text, "-0123456789") < length)
-	{
-		number = strtod(text, NULL);
-		if (isinf(number))
-			return reject(parser->reason, "not Extended JSON: a double out of range");
-		return append_value(parser->bson, type_at, BSON_TYPE_DOUBLE, double_bits(number));
-	}
+		return append_double(parser->bson, type_at, strtod(text, NULL), false, parser->reason);
 	if (!parse_integer(text, length, &integer))
 		return reject(parser->reason, "not Extended JSON: an integer of more than 64 bits");
 	return append_value(parser->bson, type_at, BSON_TYPE_INT64, integer);

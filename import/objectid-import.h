@@ -293,13 +293,13 @@ extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, ch
 extern Wrapper find_wrapper(const char *name);
 extern Verdict unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char *reason);
 extern Verdict append_value(StringInfo bson, int type_at, uint8_t type, uint64 value);
-extern uint64 double_bits(double value);
-extern bool parse_integer(const char *text, size_t length, int64 *value);
+extern Verdict append_double(StringInfo bson, int type_at, double value, bool infinite, char *reason);
 
 /* bson.c, value.c: from BSON to JSON */
 extern void start_writer(Writer *writer, Purpose purpose);
 extern Verdict write_bson(Writer *writer, const uint8_t *document);
 extern Verdict reject(char *reason, const char *format,...) __attribute__((format(printf, 2, 3)));
+extern bool parse_integer(const char *text, size_t length, int64 *value);
 extern Verdict write_string(Writer *writer, const char *text, size_t length, const char *what);
 extern void write_int(Writer *writer, int64 value);
 extern void write_double(Writer *writer, double value);

@@ -30,6 +30,17 @@ reject(char *reason, const char *format,...)
 	return REJECTED;
 }
 
+/* Read an integer that is all of the text. */
+bool
+parse_integer(const char *text, size_t length, int64 *value)
+{
+	char	   *rest;
+
+	errno = 0;
+	*value = strtoll(text, &rest, 10);
+	return errno == 0 && rest == text + length && !isspace((unsigned char) *text) && length > 0;
+}
+
 /* Write a string of UTF-8; "what" names it in a reason to reject it. */
 Verdict
 write_string(Writer *writer, const char *text, size_t length, const char *what)
