@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * check.c
- *	  The first pass over a file: is it whole, of what type are its keys, where
- *	  can it be divided?  And the dry run.
+ *	  Reads a whole file before it is loaded, to find damage, the type of its
+ *	  keys, and boundaries of parts.  And the dry run.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,18 +10,18 @@
 
 #include <sys/stat.h>
 
-/* so many documents tell the type of a collection's keys */
+/* how many documents are read to guess the type of a collection's keys */
 #define SAMPLE 1000
 
-/* a part of a file that another process loads is at least as large as this */
+/* the smallest part of a file that another process loads */
 #define PART_BYTES (2 * (int64) window_bytes())
 
-/* the dry run tells so many reasons apart */
+/* how many different reasons the dry run reports */
 #define MAX_REASONS 50
 
 static Writer writer;
 
-/* Guess the type of the keys from the documents in the first window, and begin to write rows of them. */
+/* Guess the type of the keys from the documents in the first window. */
 void
 guess_id_type(Source *source, Collection *collection)
 {
@@ -42,9 +42,9 @@ guess_id_type(Source *source, Collection *collection)
 			collection->id_type = type;
 }
 
-/* Note damage that a pass over a file has found, and end the pass. */
+/* Store the size and the damage of a source that has been read in its collection, and close it. */
 static void
-end_pass(Source *source, Collection *collection)
+store_result(Source *source, Collection *collection)
 {
 	collection->size = collection->checked = source->offset + source->filled;
 	collection->array = source->array;
@@ -53,7 +53,7 @@ end_pass(Source *source, Collection *collection)
 	close_source(source);
 }
 
-/* Open a pipe, which can be done only once. */
+/* Open a pipe, and leave it open, because it can be read only once. */
 static void
 open_pipe(Collection *collection)
 {
@@ -76,8 +76,9 @@ add_to_checksum(const Source *source, Collection *collection, int64 *summed)
 }
 
 /*
- * Read all of a file: take its checksum, find its parts, and note any damage.
- * Between lines of JSON there can be none, so that they are not looked at.
+ * Read all of a file: compute its checksum, divide it into parts, and note any
+ * damage.  A sequence of JSON documents is only read for the checksum, because
+ * text of it that is not JSON is not damage.
  */
 void
 check_source(Collection *collection)
@@ -98,7 +99,7 @@ check_source(Collection *collection)
 	guess_id_type(&source, collection);
 	start_writer(&writer, CHECK);
 
-	/* where documents end can be seen from their lengths */
+	/* in BSON, documents have lengths, so that parts can begin at any of them */
 	if (!source.json && gzdirect(source.file) && stat(source.path, &status) == 0)
 		parts = Max(1, Min(options.jobs, status.st_size / PART_BYTES));
 	INIT_CRC32C(collection->checksum);
@@ -124,18 +125,18 @@ check_source(Collection *collection)
 		}
 		if (!source.json && write_bson(&writer, document.bson) != WRITTEN)
 		{
-			set_broken(&source, &writer);
+			note_broken_bson(&source, &writer);
 			break;
 		}
 		add_to_checksum(&source, collection, &summed);
 	}
 	add_to_checksum(&source, collection, &summed);
 	FIN_CRC32C(collection->checksum);
-	end_pass(&source, collection);
+	store_result(&source, collection);
 	part->end = collection->size;
 }
 
-/* Turn all documents into rows, for nobody, and say which are rejected and why. */
+/* Dry run: convert all documents and report rejections. */
 void
 dry_run(Collection *collection)
 {
@@ -160,7 +161,7 @@ dry_run(Collection *collection)
 		verdict = write_row(&document, collection->id_type, -1, &writer);
 		if (verdict == BROKEN)
 		{
-			set_broken(&source, &writer);
+			note_broken_bson(&source, &writer);
 			break;
 		}
 		part->documents++;
@@ -182,5 +183,5 @@ dry_run(Collection *collection)
 	for (int i = 0; i < MAX_REASONS && reasons[i].text != NULL; i++)
 		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
 			   collection->source, reasons[i].count, reasons[i].first, reasons[i].text);
-	end_pass(&source, collection);
+	store_result(&source, collection);
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * extjson.c
- *	  The values of Extended JSON that are wrapped in an object, {"$...": value}.
+ *	  Converts the wrappers of Extended JSON, {"$...": value}, to BSON values.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Which wrapper is it whose first field has this name? */
+/* Returns the wrapper whose first field has this name. */
 Wrapper
 find_wrapper(const char *name)
 {
@@ -23,7 +23,7 @@ find_wrapper(const char *name)
 	return NO_WRAPPER;
 }
 
-/* Append 8 bytes of a value. */
+/* Append a value of 8 bytes, and store its type. */
 Verdict
 append_value(StringInfo bson, int type_at, uint8_t type, uint64 value)
 {
@@ -45,7 +45,7 @@ append_double(StringInfo bson, int type_at, double value, bool infinite, char *r
 	return append_value(bson, type_at, BSON_TYPE_DOUBLE, bits);
 }
 
-/* Append the value of the JSON text as libbson reads it. */
+/* Append the value that libbson reads from the JSON text. */
 static Verdict
 parse_by_libbson(StringInfo bson, int type_at, Span source, char *reason)
 {

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * json.c
- *	  From Extended JSON, canonical or relaxed, to BSON.  Core's lexer takes it
- *	  apart.
+ *	  Converts Extended JSON, canonical or relaxed, to BSON, with core's lexer.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,7 +32,7 @@ note_error(Parser *parser)
 	return lex->token_terminator >= end ? INCOMPLETE : BROKEN;
 }
 
-/* Begin to read JSON; what is made for it is kept for the next. */
+/* Begin to read JSON.  Buffers are reused. */
 static void
 start_lexer(JsonLexContext *lex, const char *data, size_t length, bool unescape)
 {
@@ -50,21 +49,21 @@ start_lexer(JsonLexContext *lex, const char *data, size_t length, bool unescape)
 	lex->input_length = length;
 }
 
-/* Go on to the next token. */
+/* Read the next token. */
 static Verdict
 next_token(Parser *parser)
 {
 	return json_lex(&parser->lex) == JSON_SUCCESS ? WRITTEN : note_error(parser);
 }
 
-/* Go on to the token after this one, which has to be of this type. */
+/* Read the next token, if the present one is of this type. */
 static Verdict
 skip_token(Parser *parser, JsonTokenType type)
 {
 	return parser->lex.token_type == type ? next_token(parser) : note_error(parser);
 }
 
-/* Append the string that is the token, without its escapes, and a NUL. */
+/* Append the present token, a string, without escapes, and a NUL. */
 static Verdict
 append_string(Parser *parser)
 {
@@ -87,7 +86,7 @@ append_string(Parser *parser)
 	return WRITTEN;
 }
 
-/* Set the length of what begins there. */
+/* Store the length of the string, document or array that begins at "at". */
 static void
 set_length(StringInfo bson, int at, int length)
 {
@@ -110,7 +109,7 @@ parse_number(Parser *parser, int type_at)
 	return append_value(parser->bson, type_at, BSON_TYPE_INT64, integer);
 }
 
-/* Append the object or array whose first token is the present one, and go behind it, unless it is all. */
+/* Append the object or array that begins with the present token, and read the token behind it, unless it is the whole document. */
 static Verdict
 parse_container(Parser *parser, int type_at, int depth, bool array)
 {
@@ -119,7 +118,7 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	int			at = bson->len;
 	Wrapper		wrapper = NO_WRAPPER;
 
-	/* wrappers are no nesting: write_bson() has the limit itself */
+	/* wrappers do not count as levels; write_bson() checks the exact limit */
 	if (depth > MAX_DEPTH + 3)
 		return reject(parser->reason, "nested deeper than %d levels", MAX_DEPTH);
 	append(bson, "\0\0\0", 4);
@@ -154,7 +153,7 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	return next_token(parser);
 }
 
-/* Append the value whose first token is the present one, and its type at "type_at"; and go behind it. */
+/* Append the value that begins with the present token, store its type at "type_at", and read the token behind it. */
 static Verdict
 parse_value(Parser *parser, int type_at, int depth)
 {
@@ -189,7 +188,7 @@ parse_value(Parser *parser, int type_at, int depth)
 	return next_token(parser);
 }
 
-/* Read the value whose first token is the present one, to see that it is JSON; of any depth, so without recursion. */
+/* Check the syntax of the value that begins with the present token.  Without recursion, because its depth has no limit. */
 static Verdict
 check_syntax(Parser *parser)
 {
@@ -240,10 +239,9 @@ check_syntax(Parser *parser)
 }
 
 /*
- * Make BSON of the document that begins at "data", and may end before "length";
- * white space does not come before it.  REJECTED: it is a JSON value, but not a
- * document that can be loaded.  *end is the end of the value, or, if it is BROKEN
- * or INCOMPLETE, where.
+ * Convert the JSON document at the beginning of "data" to BSON.  REJECTED: it is a
+ * JSON value, but not a document that can be loaded.  *end is the end of the
+ * value, or, if it is BROKEN or INCOMPLETE, the token where the error is.
  */
 Verdict
 json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end)

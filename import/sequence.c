@@ -15,6 +15,7 @@
  */
 #include "objectid-import.h"
 
+/* Returns the index of the first character from "at" on that is not white space. */
 static size_t
 skip_space(const Source *source, size_t at)
 {
@@ -43,13 +44,13 @@ count_open_brackets(const char *text, size_t length)
 	bool		string = false;
 	int			count = 0;
 
-	for (int pass = 0; pass < 2; pass++)
+	for (int round = 0; round < 2; round++)
 		for (size_t i = 0; i < length; i++)
 			if (text[i] == '\\')
 				i++;
 			else if (text[i] == '"')
 				string = !string;
-			else if (pass == 1 && !string)
+			else if (round == 1 && !string)
 				count += text[i] == '{' || text[i] == '[' ? 1 : text[i] == '}' || text[i] == ']' ? -1 : 0;
 	return count;
 }
@@ -193,11 +194,10 @@ find_json_end(Source *source, size_t at, Document *document, size_t *bad)
 	}
 	if (verdict == BROKEN || verdict == INCOMPLETE)
 	{
-		end = find_broken_end(source, at, next);
+		if ((end = find_broken_end(source, at, next)) == 0)
+			return PARTIAL;
 		reject(source->reason, "not JSON at its byte %zu", Min(next, end) - at + 1);
 	}
-	if (end == 0)
-		return PARTIAL;
 	document->data = source->window + at;
 	document->length = end - at;
 	if (verdict == WRITTEN)
@@ -214,7 +214,7 @@ find_json_end(Source *source, size_t at, Document *document, size_t *bad)
  * nothing behind text that is not JSON can be found.
  */
 Finding
-find_json(Source *source, Document *document, size_t *bad)
+find_json_document(Source *source, Document *document, size_t *bad)
 {
 	const char *data = source->window;
 	size_t		at = source->next;
