@@ -4,8 +4,8 @@
  *	  libFuzzer target: bytes as a file for objectid-import, from finding its
  *	  documents to their rows.
  *
- * The first byte says what the file is and which type its keys have.  All of it
- * is in the window from the beginning, in a block of just its size, so that
+ * The first byte says what the file is, which type its keys have, and how much of
+ * it a smaller window holds.  A window is a block of just its size, so that
  * AddressSanitizer sees a byte read too far.
  *
  *-------------------------------------------------------------------------
@@ -89,10 +89,45 @@ check_document(const Document *document, bool json, IdType type)
 	}
 }
 
+/* A window of this much of the bytes, in a block of just its size */
+static Source
+make_source(const uint8_t *data, size_t size, bool json, bool at_end)
+{
+	Source		source = {.limit = PG_INT64_MAX,.json = json,.at_end = at_end,.filled = size,.window_size = size};
+
+	source.window = malloc(size + 1);
+	memcpy(source.window, data, size);
+	source.window[size] = '\0';
+	initStringInfo(&source.bson);
+	return source;
+}
+
+/* The end of a window makes no difference: the documents found before it are those of the whole file. */
+static void
+check_window(const uint8_t *data, size_t size, size_t filled, bool json)
+{
+	Source		whole = make_source(data, size, json, true);
+	Source		part = make_source(data, filled, json, false);
+	Document	expected;
+	Document	document;
+
+	while (find_document(&part, &document, false) == FOUND)
+	{
+		check(find_document(&whole, &expected, false) == FOUND);
+		check(document.data - part.window == expected.data - whole.window && document.length == expected.length);
+		check((document.reason == NULL) == (expected.reason == NULL));
+		check(document.reason == NULL || strcmp(document.reason, expected.reason) == 0);
+	}
+	free(whole.window);
+	free(part.window);
+	pfree(whole.bson.data);
+	pfree(part.bson.data);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	Source		source = {.limit = PG_INT64_MAX,.at_end = true};
+	Source		source;
 	Document	document;
 	IdType		type;
 	Finding		finding;
@@ -100,13 +135,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	source.json = data[0] & 1;
 	type = (data[0] >> 1) % ID_TYPES;
-	source.filled = source.window_size = size - 1;
-	source.window = malloc(size);
-	memcpy(source.window, data + 1, size - 1);
-	source.window[size - 1] = '\0';
-	initStringInfo(&source.bson);
+	source = make_source(data + 1, size - 1, data[0] & 1, true);
+	check_window(data + 1, size - 1, (size - 1) * (data[0] >> 4) / 16, data[0] & 1);
 	while ((finding = find_document(&source, &document, true)) == FOUND)
 	{
 		size_t		at = document.data - source.window;

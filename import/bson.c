@@ -1,18 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * bson.c
- *	  BSON: is it well formed, and what is it in JSON?
+ *	  Checks BSON, and writes it as JSON.
  *
  *-------------------------------------------------------------------------
  */
 #include "objectid-import.h"
 
-/* jsonb takes no more in one object or array */
+/* the largest object or array of jsonb */
 #define MAX_JSON 0x0fffffff
 
 /*
- * The length of a value of a type, of which there are at most "left" bytes; or
- * -1 if it is none.  What is in documents, arrays and scopes is not looked at.
+ * Returns the length of a value of at most "left" bytes, or -1 if it is damaged.
+ * The contents of documents, arrays and scopes are not checked.
  */
 static int64
 value_length(uint8_t type, const uint8_t *value, size_t left)
@@ -54,7 +54,7 @@ value_length(uint8_t type, const uint8_t *value, size_t left)
 	return length <= (int64) left ? length : -1;
 }
 
-/* Write a value of a rarer type, as libbson does. */
+/* Write a value of a rare type, by libbson. */
 static Verdict
 write_by_libbson(Writer *writer, uint8_t type, const uint8_t *value, size_t length)
 {
@@ -65,7 +65,7 @@ write_by_libbson(Writer *writer, uint8_t type, const uint8_t *value, size_t leng
 	char	   *text = NULL;
 	size_t		text_length;
 
-	/* libbson ends these at a NUL, and says nothing */
+	/* libbson silently ends these at a NUL */
 	if ((type == BSON_TYPE_CODE || type == BSON_TYPE_SYMBOL || type == BSON_TYPE_DBPOINTER) &&
 		memchr(value + 4, '\0', get_length(value) - 1) != NULL)
 		return reject(writer->reason, "NUL character in a string");
@@ -95,9 +95,9 @@ compare_fields(const void *left, const void *right)
 	return *a->name != *b->name ? (unsigned char) *a->name - (unsigned char) *b->name : memcmp(a->name, b->name, a->name_length);
 }
 
-/* Begin a field, and note it. */
+/* Write the name of a field, and remember its place for sort_fields(). */
 static Verdict
-start_field(Writer *writer, const char *name, int name_length)
+write_field_name(Writer *writer, const char *name, int name_length)
 {
 	if (writer->fields_used == writer->fields_allocated)
 	{
@@ -114,9 +114,9 @@ start_field(Writer *writer, const char *name, int name_length)
 }
 
 /*
- * Bring the fields of the object that begins at "start" into the order of jsonb,
- * which saves the server more time than it takes here.  False: one occurs twice.
- * BSON and JSON can have that; jsonb would keep the last only, and say nothing.
+ * Sort the fields of the object that begins at "start" as jsonb does, which saves
+ * the server more time than it takes here.  False: a field occurs twice, of which
+ * jsonb would silently keep the last.
  */
 static bool
 sort_fields(Writer *writer, size_t first, int start)
@@ -156,7 +156,7 @@ sort_fields(Writer *writer, size_t first, int start)
 	return true;
 }
 
-static Verdict walk(Writer *writer, const uint8_t *document, bool array, int depth);
+static Verdict write_container(Writer *writer, const uint8_t *document, bool array, int depth);
 
 static Verdict
 write_value(Writer *writer, uint8_t type, const uint8_t *value, size_t length, int depth)
@@ -168,14 +168,14 @@ write_value(Writer *writer, uint8_t type, const uint8_t *value, size_t length, i
 	{
 		case BSON_TYPE_DOCUMENT:
 		case BSON_TYPE_ARRAY:
-			return walk(writer, value, type == BSON_TYPE_ARRAY, depth + 1);
+			return write_container(writer, value, type == BSON_TYPE_ARRAY, depth + 1);
 		case BSON_TYPE_UTF8:
 			return write_string(writer, (const char *) value + 4, length - 5, "a string");
 		case BSON_TYPE_CODEWSCOPE:
 			append(&writer->out, "{\"$code\":", 9);
 			TRY(write_string(writer, (const char *) value + 8, get_length(value + 4) - 1, "a string"));
 			append(&writer->out, ",\"$scope\":", 10);
-			TRY(walk(writer, value + 8 + get_length(value + 4), false, depth + 1));
+			TRY(write_container(writer, value + 8 + get_length(value + 4), false, depth + 1));
 			appendStringInfoCharMacro(&writer->out, '}');
 			break;
 		case BSON_TYPE_INT32:
@@ -213,9 +213,9 @@ write_value(Writer *writer, uint8_t type, const uint8_t *value, size_t length, i
 	return WRITTEN;
 }
 
-/* Write a document or an array, all of whose bytes are there; or only see that it is well formed. */
+/* Write a document or an array, whose bytes are all in memory, or only check it. */
 static Verdict
-walk(Writer *writer, const uint8_t *document, bool array, int depth)
+write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 {
 	const uint8_t *end = document + get_length(document) - 1;
 	const uint8_t *at = document + 4;
@@ -242,13 +242,13 @@ walk(Writer *writer, const uint8_t *document, bool array, int depth)
 		if (writer->purpose == CHECK)
 		{
 			if (type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY)
-				TRY(walk(writer, at, false, depth + 1));
+				TRY(write_container(writer, at, false, depth + 1));
 			else if (type == BSON_TYPE_CODEWSCOPE)
-				TRY(walk(writer, at + 8 + get_length(at + 4), false, depth + 1));
+				TRY(write_container(writer, at + 8 + get_length(at + 4), false, depth + 1));
 			continue;
 		}
 		if (!array)
-			TRY(start_field(writer, name, name_length));
+			TRY(write_field_name(writer, name, name_length));
 		start = writer->out.len;
 		TRY(write_value(writer, type, at, length, depth));
 		if (writer->out.len > MAX_JSON)
@@ -287,8 +287,8 @@ start_writer(Writer *writer, Purpose purpose)
 }
 
 /*
- * Append the document to writer->out, or, if that is its purpose, only see that
- * it is well formed.  If it is BROKEN, writer->bad is where.
+ * Append the document to writer->out, or only check it.  If it is BROKEN,
+ * writer->bad is the place.
  */
 Verdict
 write_bson(Writer *writer, const uint8_t *document)
@@ -301,13 +301,13 @@ write_bson(Writer *writer, const uint8_t *document)
 	writer->fields_used = 0;
 	writer->id = NULL;
 	writer->id_at = 0;
-	verdict = walk(writer, document, false, 1);
+	verdict = write_container(writer, document, false, 1);
 	if (verdict != REJECTED)
 		return verdict;
 
-	/* what is behind the reason may be BROKEN */
+	/* the rest may be BROKEN, which is damage */
 	writer->purpose = CHECK;
-	verdict = walk(writer, document, false, 1);
+	verdict = write_container(writer, document, false, 1);
 	writer->purpose = purpose;
 	return verdict == BROKEN ? BROKEN : REJECTED;
 }

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * check.c
- *	  The first pass over a file: is it whole, of what type are its keys, where
- *	  can it be divided?  And the dry run.
+ *	  Reads a whole file before it is loaded, to find damage, the type of its
+ *	  keys, and boundaries of parts.  And the dry run.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,18 +10,18 @@
 
 #include <sys/stat.h>
 
-/* so many documents tell the type of a collection's keys */
+/* how many documents are read to guess the type of a collection's keys */
 #define SAMPLE 1000
 
-/* a part of a file that another process loads is at least as large as this */
-#define PART_BYTES (2 * BATCH_BYTES)
+/* the smallest part of a file that another process loads */
+#define PART_BYTES (2 * (int64) window_bytes())
 
-/* the dry run tells so many reasons apart */
+/* how many different reasons the dry run reports */
 #define MAX_REASONS 50
 
 static Writer writer;
 
-/* Guess the type of the keys from the documents in the first window, and begin to write rows of them. */
+/* Guess the type of the keys from the documents in the first window. */
 void
 guess_id_type(Source *source, Collection *collection)
 {
@@ -29,7 +29,7 @@ guess_id_type(Source *source, Collection *collection)
 	int			seen[ID_TYPES] = {0};
 
 	start_writer(&writer, WRITE_SORTED);
-	for (int i = 0; i < SAMPLE && find_document(source, &document, false) == FOUND; i++)
+	for (int i = 0; i < SAMPLE && find_document(source, &document, i == 0) == FOUND; i++)
 	{
 		resetStringInfo(&writer.out);
 		if (document.bson && write_bson(&writer, document.bson) == WRITTEN && writer.id)
@@ -42,9 +42,9 @@ guess_id_type(Source *source, Collection *collection)
 			collection->id_type = type;
 }
 
-/* Note damage that a pass over a file has found, and end the pass. */
+/* Store the size and the damage of a source that has been read in its collection, and close it. */
 static void
-end_pass(Source *source, Collection *collection)
+store_result(Source *source, Collection *collection)
 {
 	collection->size = collection->checked = source->offset + source->filled;
 	collection->array = source->array;
@@ -53,7 +53,7 @@ end_pass(Source *source, Collection *collection)
 	close_source(source);
 }
 
-/* Open a pipe, which can be done only once. */
+/* Open a pipe, and leave it open, because it can be read only once. */
 static void
 open_pipe(Collection *collection)
 {
@@ -63,9 +63,22 @@ open_pipe(Collection *collection)
 	collection->size = collection->part->end = PG_INT64_MAX;
 }
 
+/* Add what is in the window, and was not in it before, to the checksum. */
+static void
+add_to_checksum(const Source *source, Collection *collection, int64 *summed)
+{
+	int64		end = source->offset + (int64) source->filled;
+
+	if (end > *summed)
+		COMP_CRC32C(collection->checksum, source->window + (*summed - source->offset), end - *summed);
+	*summed = Max(*summed, end);
+	collection->checked = source->offset;
+}
+
 /*
- * Read all of a file: take its checksum, find its parts, and note any damage.
- * Between lines of JSON there can be none, so that they are not looked at.
+ * Read all of a file: compute its checksum, divide it into parts, and note any
+ * damage.  A sequence of JSON documents is only read for the checksum, because
+ * text of it that is not JSON is not damage.
  */
 void
 check_source(Collection *collection)
@@ -86,11 +99,18 @@ check_source(Collection *collection)
 	guess_id_type(&source, collection);
 	start_writer(&writer, CHECK);
 
-	/* where documents end can be seen from their lengths */
+	/* in BSON, documents have lengths, so that parts can begin at any of them */
 	if (!source.json && gzdirect(source.file) && stat(source.path, &status) == 0)
 		parts = Max(1, Min(options.jobs, status.st_size / PART_BYTES));
 	INIT_CRC32C(collection->checksum);
-	for (int64 documents = 0; find_document(&source, &document, true) == FOUND; documents++)
+	add_to_checksum(&source, collection, &summed);
+	while (source.json && !source.array && !source.at_end)
+	{
+		source.next = source.filled;
+		move_window(&source);
+		add_to_checksum(&source, collection, &summed);
+	}
+	for (int64 documents = 0; !(source.json && !source.array) && find_document(&source, &document, true) == FOUND; documents++)
 	{
 		int64		at = source.offset + (document.data - source.window);
 
@@ -105,24 +125,18 @@ check_source(Collection *collection)
 		}
 		if (!source.json && write_bson(&writer, document.bson) != WRITTEN)
 		{
-			set_broken(&source, &writer);
+			note_broken_bson(&source, &writer);
 			break;
 		}
-		if (source.json && !source.array)
-			source.next = source.filled;	/* all of the window */
-		if (source.offset + (int64) source.filled > summed)
-		{
-			COMP_CRC32C(collection->checksum, source.window + (summed - source.offset), source.offset + source.filled - summed);
-			summed = source.offset + source.filled;
-			collection->checked = source.offset;
-		}
+		add_to_checksum(&source, collection, &summed);
 	}
+	add_to_checksum(&source, collection, &summed);
 	FIN_CRC32C(collection->checksum);
-	end_pass(&source, collection);
+	store_result(&source, collection);
 	part->end = collection->size;
 }
 
-/* Turn all documents into rows, for nobody, and say which are rejected and why. */
+/* Dry run: convert all documents and report rejections. */
 void
 dry_run(Collection *collection)
 {
@@ -147,7 +161,7 @@ dry_run(Collection *collection)
 		verdict = write_row(&document, collection->id_type, -1, &writer);
 		if (verdict == BROKEN)
 		{
-			set_broken(&source, &writer);
+			note_broken_bson(&source, &writer);
 			break;
 		}
 		part->documents++;
@@ -169,5 +183,5 @@ dry_run(Collection *collection)
 	for (int i = 0; i < MAX_REASONS && reasons[i].text != NULL; i++)
 		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
 			   collection->source, reasons[i].count, reasons[i].first, reasons[i].text);
-	end_pass(&source, collection);
+	store_result(&source, collection);
 }

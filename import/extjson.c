@@ -1,13 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * extjson.c
- *	  The values of Extended JSON that are wrapped in an object, {"$...": value}.
+ *	  Converts the wrappers of Extended JSON, {"$...": value}, to BSON values.
  *
  *-------------------------------------------------------------------------
  */
 #include "objectid-import.h"
 
-/* Which wrapper is it whose first field has this name? */
+#include <math.h>
+
+/* Returns the wrapper whose first field has this name. */
 Wrapper
 find_wrapper(const char *name)
 {
@@ -21,7 +23,7 @@ find_wrapper(const char *name)
 	return NO_WRAPPER;
 }
 
-/* Append 8 bytes of a value. */
+/* Append a value of 8 bytes, and store its type. */
 Verdict
 append_value(StringInfo bson, int type_at, uint8_t type, uint64 value)
 {
@@ -31,27 +33,19 @@ append_value(StringInfo bson, int type_at, uint8_t type, uint64 value)
 	return WRITTEN;
 }
 
-uint64
-double_bits(double value)
+/* Append a double, which is infinite only if it is meant to be. */
+Verdict
+append_double(StringInfo bson, int type_at, double value, bool infinite, char *reason)
 {
 	uint64		bits;
 
+	if (isinf(value) && !infinite)
+		return reject(reason, "not Extended JSON: a double out of range");
 	memcpy(&bits, &value, 8);
-	return bits;
+	return append_value(bson, type_at, BSON_TYPE_DOUBLE, bits);
 }
 
-/* Read an integer that is all of the text. */
-bool
-parse_integer(const char *text, size_t length, int64 *value)
-{
-	char	   *rest;
-
-	errno = 0;
-	*value = strtoll(text, &rest, 10);
-	return errno == 0 && rest == text + length && !isspace((unsigned char) *text) && length > 0;
-}
-
-/* Append the value of the JSON text as libbson reads it. */
+/* Append the value that libbson reads from the JSON text. */
 static Verdict
 parse_by_libbson(StringInfo bson, int type_at, Span source, char *reason)
 {
@@ -73,40 +67,107 @@ parse_by_libbson(StringInfo bson, int type_at, Span source, char *reason)
 	return WRITTEN;
 }
 
-/*
- * Append a date, whose wrapper is "source".  libbson reads all forms, slowly,
- * and takes a day that there is not, such as February 30, for another.
- */
-static Verdict
-parse_date(StringInfo bson, int type_at, const char *text, Span source, char *reason)
+/* Read two digits, and go on behind them.  False: they are not there, or greater than that. */
+static bool
+read_two_digits(const char **text, int greatest, int *value)
 {
-	struct tm	date = {0};
-	struct tm	normal;
-	time_t		seconds;
-	char		form[64];
+	const char *digits = *text;
 
-	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d", &date.tm_year, &date.tm_mon, &date.tm_mday, &date.tm_hour, &date.tm_min, &date.tm_sec) >= 3)
-	{
-		date.tm_year -= 1900;
-		date.tm_mon--;
-		date.tm_sec = Min(date.tm_sec, 59); /* a leap second is for libbson */
-		normal = date;
-		seconds = timegm(&normal);
-		if (normal.tm_mday != date.tm_mday || normal.tm_mon != date.tm_mon)
-			return BROKEN;
-		strftime(form, sizeof(form), "%Y-%m-%dT%H:%M:%S", &normal);
-		if (strncmp(text, form, 19) == 0 && *text != '-' &&
-			(strcmp(text + 19, "Z") == 0 || (text[19] == '.' && strspn(text + 20, "0123456789") == 3 && strcmp(text + 23, "Z") == 0)))
-			return append_value(bson, type_at, BSON_TYPE_DATE_TIME, seconds * INT64CONST(1000) + (text[19] == '.' ? atoi(text + 20) : 0));
-	}
-	return parse_by_libbson(bson, type_at, source, reason);
+	if (!isdigit((unsigned char) digits[0]) || !isdigit((unsigned char) digits[1]))
+		return false;
+	*value = 10 * (digits[0] - '0') + digits[1] - '0';
+	*text += 2;
+	return *value <= greatest;
 }
 
 /*
- * Replace the document at "at", which {"$...": value} would be, by what it wraps.
- * libbson would take any 24 characters for an ObjectId, no number at all for a
- * decimal, what begins with a number for a double, and the last of the fields
- * that occur twice.
+ * Read a date.  The forms are those of mongoimport, 2019-01-31T23:59:59.999 and Z,
+ * +01:00 or +0100; seconds can be missing, as in libbson.
+ */
+static bool
+read_date(const char *text, int64 *milliseconds)
+{
+	static const char before[] = "--T::";
+	static const int greatest[] = {12, 31, 23, 59, 59};
+	int			fields[5] = {0};
+	int			fraction = 0;
+	int			offset[2] = {0};
+	struct tm	date = {0};
+	struct tm	normal;
+	char		sign;
+
+	if (strspn(text, "0123456789") != 4)
+		return false;
+	date.tm_year = strtol(text, (char **) &text, 10) - 1900;
+	for (int i = 0; i < 5 && (i < 4 || *text == ':'); i++)
+		if (*text++ != before[i] || !read_two_digits(&text, greatest[i], &fields[i]))
+			return false;
+	if (*text == '.' && !isdigit((unsigned char) *++text))
+		return false;
+	for (int unit = 100; isdigit((unsigned char) *text); unit /= 10)
+		fraction += unit * (*text++ - '0');
+	sign = *text++;
+	if (sign != 'Z' && ((sign != '+' && sign != '-') || !read_two_digits(&text, 23, &offset[0]) ||
+						(*text == ':' && !*++text) || !read_two_digits(&text, 59, &offset[1])))
+		return false;
+	date.tm_mon = fields[0] - 1;
+	date.tm_mday = fields[1];
+	date.tm_hour = fields[2];
+	date.tm_min = fields[3];
+	date.tm_sec = fields[4];
+	normal = date;
+	*milliseconds = (timegm(&normal) - (sign == '-' ? -60 : 60) * (60 * offset[0] + offset[1])) * INT64CONST(1000) + fraction;
+	/* February 30 has become a day in March */
+	return *text == '\0' && normal.tm_mon == date.tm_mon && normal.tm_mday == date.tm_mday;
+}
+
+/* Append the value of a wrapper of a string.  BROKEN: the string is not such a value. */
+static Verdict
+append_wrapped(StringInfo bson, int type_at, Wrapper wrapper, const char *text, size_t length, char *reason)
+{
+	int64		integer;
+	double		number;
+	char	   *rest;
+	bson_oid_t	oid;
+	bson_decimal128_t decimal;
+
+	switch (wrapper)
+	{
+		case OID:
+			if (!bson_oid_is_valid(text, length))
+				return BROKEN;
+			bson_oid_init_from_string(&oid, text);
+			append(bson, (const char *) oid.bytes, 12);
+			bson->data[type_at] = BSON_TYPE_OID;
+			return WRITTEN;
+		case INT:
+		case LONG:
+			if (!parse_integer(text, length, &integer) || (wrapper == INT && integer != (int32) integer))
+				return BROKEN;
+			return append_value(bson, type_at, BSON_TYPE_INT64, integer);
+		case DOUBLE:
+			if (strcmp(text, "NaN") != 0 && strcmp(text, "Infinity") != 0 && strcmp(text, "-Infinity") != 0 &&
+				(length == 0 || strspn(text, "+-.0123456789eE") < length))
+				return BROKEN;
+			number = strtod(text, &rest);
+			return *rest == '\0' ? append_double(bson, type_at, number, strchr(text, 'I') != NULL, reason) : BROKEN;
+		case DECIMAL:
+			if (!bson_decimal128_from_string(text, &decimal))
+				return BROKEN;
+			append_value(bson, type_at, BSON_TYPE_DECIMAL128, decimal.low);
+			return append_value(bson, type_at, BSON_TYPE_DECIMAL128, decimal.high);
+		case DATE:
+			return read_date(text, &integer) ? append_value(bson, type_at, BSON_TYPE_DATE_TIME, integer) : BROKEN;
+		default:
+			return BROKEN;
+	}
+}
+
+/*
+ * Replace the document at "at", which is {"$...": value} and the last in "bson",
+ * by what it wraps.  What libbson reads leniently is read here: it accepts any 24
+ * characters as an ObjectId, text that is not a number as a decimal, text that
+ * begins with a number as a double, and fields that occur twice.
  */
 Verdict
 unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char *reason)
@@ -114,16 +175,12 @@ unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char 
 	static Writer writer;
 	const char *name = bson->data + at + 5;
 	const uint8_t *value = (const uint8_t *) name + strlen(name) + 1;
-	bool		string = bson->data[at + 4] == BSON_TYPE_UTF8;
+	uint8_t		type = bson->data[at + 4];
 	const char *text = (const char *) value + 4;
-	size_t		length = string ? get_length(value) - 1 : 0;
-	bool		alone = (const char *) value + (string ? 5 + length : 8) == bson->data + bson->len - 1;
+	size_t		length = type == BSON_TYPE_UTF8 ? get_length(value) - 1 : 0;
+	const char *end = (const char *) value + (type == BSON_TYPE_UTF8 ? 5 + length : 8);
+	bool		alone = end == bson->data + bson->len - 1;
 	Verdict		verdict = BROKEN;
-	char	   *rest;
-	int64		integer;
-	double		number;
-	bson_oid_t	oid;
-	bson_decimal128_t decimal;
 
 	bson->len = at;
 	if (wrapper == LIBBSON)
@@ -132,30 +189,9 @@ unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char 
 		return write_bson(&writer, (const uint8_t *) bson->data + at) == WRITTEN ?
 			parse_by_libbson(bson, type_at, source, reason) : reject(reason, "%s", writer.reason);
 	}
-	if (wrapper == DATE && alone && bson->data[at + 4] == BSON_TYPE_INT64)
+	if (wrapper == DATE && alone && type == BSON_TYPE_INT64)
 		verdict = append_value(bson, type_at, BSON_TYPE_DATE_TIME, get_int64(value));
-	else if (!string || !alone || strlen(text) != length)
-		verdict = BROKEN;
-	else if (wrapper == DATE)
-		verdict = parse_date(bson, type_at, text, source, reason);
-	else if (wrapper == OID && bson_oid_is_valid(text, length))
-	{
-		bson_oid_init_from_string(&oid, text);
-		append(bson, (const char *) oid.bytes, 12);
-		bson->data[type_at] = BSON_TYPE_OID;
-		verdict = WRITTEN;
-	}
-	else if ((wrapper == INT || wrapper == LONG) && parse_integer(text, length, &integer) &&
-			 (wrapper == LONG || integer == (int32) integer))
-		verdict = append_value(bson, type_at, BSON_TYPE_INT64, integer);
-	else if (wrapper == DOUBLE && length > 0 && (number = strtod(text, &rest), *rest == '\0') &&
-			 (strspn(text, "+-.0123456789eE") == length || strcmp(text, "NaN") == 0 ||
-			  strcmp(text, "Infinity") == 0 || strcmp(text, "-Infinity") == 0))
-		verdict = append_value(bson, type_at, BSON_TYPE_DOUBLE, double_bits(number));
-	else if (wrapper == DECIMAL && bson_decimal128_from_string(text, &decimal))
-	{
-		append_value(bson, type_at, BSON_TYPE_DECIMAL128, decimal.low);
-		verdict = append_value(bson, type_at, BSON_TYPE_DECIMAL128, decimal.high);
-	}
+	else if (type == BSON_TYPE_UTF8 && alone && strlen(text) == length)
+		verdict = append_wrapped(bson, type_at, wrapper, text, length, reason);
 	return verdict == BROKEN ? reject(reason, "not Extended JSON: bad value of %s", name) : verdict;
 }

@@ -1,14 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * json.c
- *	  From Extended JSON, canonical or relaxed, to BSON.  Core's lexer takes it
- *	  apart.
+ *	  Converts Extended JSON, canonical or relaxed, to BSON, with core's lexer.
  *
  *-------------------------------------------------------------------------
  */
 #include "objectid-import.h"
-
-#include <math.h>
 
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
@@ -18,27 +15,24 @@ typedef struct Parser
 	JsonLexContext lex;
 	StringInfo	bson;			/* arrays have empty names in it */
 	char	   *reason;
-	size_t		bad;			/* if BROKEN: where */
+	size_t		bad;			/* where it is BROKEN or INCOMPLETE */
 } Parser;
 
 static Verdict parse_value(Parser *parser, int type_at, int depth);
 
-/* Note what is wrong with the JSON, and where. */
+/* Note where the present token breaks the JSON; INCOMPLETE: the text ends in it, or before it. */
 static Verdict
-fail(Parser *parser, JsonParseErrorType error)
+note_error(Parser *parser)
 {
 	const JsonLexContext *lex = &parser->lex;
+	const char *end = lex->input + lex->input_length;
 
-	if (error == JSON_UNICODE_CODE_POINT_ZERO)
-		return reject(parser->reason, "NUL character in a string");
-	if (error == JSON_UNICODE_HIGH_ESCAPE || error == JSON_UNICODE_HIGH_SURROGATE || error == JSON_UNICODE_LOW_SURROGATE)
-		return reject(parser->reason, "Unicode escape without its other half");
-	parser->bad = lex->token_start ? (size_t) (lex->token_start - lex->input) : (size_t) lex->input_length;
+	parser->bad = (lex->token_start ? lex->token_start : end) - lex->input;
 	reject(parser->reason, "not JSON at its byte %zu", parser->bad + 1);
-	return BROKEN;
+	return lex->token_terminator >= end ? INCOMPLETE : BROKEN;
 }
 
-/* Begin to read JSON; what is made for it is kept for the next. */
+/* Begin to read JSON.  Buffers are reused. */
 static void
 start_lexer(JsonLexContext *lex, const char *data, size_t length, bool unescape)
 {
@@ -55,23 +49,21 @@ start_lexer(JsonLexContext *lex, const char *data, size_t length, bool unescape)
 	lex->input_length = length;
 }
 
-/* Go on to the next token. */
+/* Read the next token. */
 static Verdict
-advance(Parser *parser)
+next_token(Parser *parser)
 {
-	JsonParseErrorType error = json_lex(&parser->lex);
-
-	return error == JSON_SUCCESS ? WRITTEN : fail(parser, error);
+	return json_lex(&parser->lex) == JSON_SUCCESS ? WRITTEN : note_error(parser);
 }
 
-/* The token has to be this one: go on behind it. */
+/* Read the next token, if the present one is of this type. */
 static Verdict
-pass(Parser *parser, JsonTokenType type)
+skip_token(Parser *parser, JsonTokenType type)
 {
-	return parser->lex.token_type == type ? advance(parser) : fail(parser, JSON_INVALID_TOKEN);
+	return parser->lex.token_type == type ? next_token(parser) : note_error(parser);
 }
 
-/* Append the string that is the token, without its escapes, and a NUL. */
+/* Append the present token, a string, without escapes, and a NUL. */
 static Verdict
 append_string(Parser *parser)
 {
@@ -84,7 +76,8 @@ append_string(Parser *parser)
 	{
 		start_lexer(&lex, text - 1, length + 2, true);
 		if ((error = json_lex(&lex)) != JSON_SUCCESS)
-			return fail(parser, error);
+			return reject(parser->reason, error == JSON_UNICODE_CODE_POINT_ZERO ? "NUL character in a string" :
+						  "Unicode escape without its other half");
 		text = ((StringInfo) lex.strval)->data;
 		length = ((StringInfo) lex.strval)->len;
 	}
@@ -93,7 +86,7 @@ append_string(Parser *parser)
 	return WRITTEN;
 }
 
-/* Set the length of what begins there. */
+/* Store the length of the string, document or array that begins at "at". */
 static void
 set_length(StringInfo bson, int at, int length)
 {
@@ -108,21 +101,15 @@ parse_number(Parser *parser, int type_at)
 	const char *text = parser->lex.token_start;
 	size_t		length = parser->lex.token_terminator - text;
 	int64		integer;
-	double		number;
 
 	if (strspn(text, "-0123456789") < length)
-	{
-		number = strtod(text, NULL);
-		if (isinf(number))
-			return reject(parser->reason, "not Extended JSON: a double out of range");
-		return append_value(parser->bson, type_at, BSON_TYPE_DOUBLE, double_bits(number));
-	}
+		return append_double(parser->bson, type_at, strtod(text, NULL), false, parser->reason);
 	if (!parse_integer(text, length, &integer))
 		return reject(parser->reason, "not Extended JSON: an integer of more than 64 bits");
 	return append_value(parser->bson, type_at, BSON_TYPE_INT64, integer);
 }
 
-/* Append the object or array whose first token is the present one, and go behind it, unless it is all. */
+/* Append the object or array that begins with the present token, and read the token behind it, unless it is the whole document. */
 static Verdict
 parse_container(Parser *parser, int type_at, int depth, bool array)
 {
@@ -131,27 +118,27 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	int			at = bson->len;
 	Wrapper		wrapper = NO_WRAPPER;
 
-	/* wrappers are no nesting: write_bson() has the limit itself */
+	/* wrappers do not count as levels; write_bson() checks the exact limit */
 	if (depth > MAX_DEPTH + 3)
 		return reject(parser->reason, "nested deeper than %d levels", MAX_DEPTH);
 	append(bson, "\0\0\0", 4);
-	TRY(advance(parser));
+	TRY(next_token(parser));
 	while (parser->lex.token_type != (array ? JSON_TOKEN_ARRAY_END : JSON_TOKEN_OBJECT_END))
 	{
 		int			element = bson->len;
 
 		if (element > at + 4)
-			TRY(pass(parser, JSON_TOKEN_COMMA));
+			TRY(skip_token(parser, JSON_TOKEN_COMMA));
 		append(bson, "\0", array ? 2 : 1);
 		if (!array)
 		{
 			if (parser->lex.token_type != JSON_TOKEN_STRING)
-				return fail(parser, JSON_INVALID_TOKEN);
+				return note_error(parser);
 			TRY(append_string(parser));
 			if (element == at + 4 && depth > 1)
 				wrapper = find_wrapper(bson->data + element + 1);
-			TRY(advance(parser));
-			TRY(pass(parser, JSON_TOKEN_COLON));
+			TRY(next_token(parser));
+			TRY(skip_token(parser, JSON_TOKEN_COLON));
 		}
 		TRY(parse_value(parser, element, depth));
 	}
@@ -163,10 +150,10 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	source.length = parser->lex.token_terminator - source.text;
 	if (wrapper != NO_WRAPPER)
 		TRY(unwrap(bson, type_at, at, wrapper, source, parser->reason));
-	return advance(parser);
+	return next_token(parser);
 }
 
-/* Append the value whose first token is the present one, and its type at "type_at"; and go behind it. */
+/* Append the value that begins with the present token, store its type at "type_at", and read the token behind it. */
 static Verdict
 parse_value(Parser *parser, int type_at, int depth)
 {
@@ -196,26 +183,85 @@ parse_value(Parser *parser, int type_at, int depth)
 			bson->data[type_at] = BSON_TYPE_NULL;
 			break;
 		default:
-			return fail(parser, JSON_INVALID_TOKEN);
+			return note_error(parser);
 	}
-	return advance(parser);
+	return next_token(parser);
+}
+
+/* Check the syntax of the value that begins with the present token.  Without recursion, because its depth has no limit. */
+static Verdict
+check_syntax(Parser *parser)
+{
+	static StringInfoData ends; /* the brackets that close the open ones */
+	JsonTokenType *token = &parser->lex.token_type;
+	bool		object;
+
+	if (ends.data == NULL)
+		initStringInfo(&ends);
+	resetStringInfo(&ends);
+	for (;;)
+	{
+		bool		begins = true;
+
+		/* here a value begins, or an empty object or array ends */
+		object = *token == JSON_TOKEN_OBJECT_START;
+		if (object || *token == JSON_TOKEN_ARRAY_START)
+		{
+			appendStringInfoCharMacro(&ends, object ? JSON_TOKEN_OBJECT_END : JSON_TOKEN_ARRAY_END);
+			TRY(next_token(parser));
+			begins = *token != (JsonTokenType) ends.data[ends.len - 1];
+			ends.len -= !begins;
+		}
+		else if (*token != JSON_TOKEN_STRING && *token != JSON_TOKEN_NUMBER && *token != JSON_TOKEN_TRUE &&
+				 *token != JSON_TOKEN_FALSE && *token != JSON_TOKEN_NULL)
+			return note_error(parser);
+		else
+			begins = false;
+
+		/* here it has ended; so may those around it */
+		while (!begins && ends.len > 0)
+		{
+			TRY(next_token(parser));
+			begins = *token == JSON_TOKEN_COMMA;
+			if (begins)
+				TRY(next_token(parser));
+			else if (*token != (JsonTokenType) ends.data[--ends.len])
+				return note_error(parser);
+		}
+		if (!begins)
+			return WRITTEN;
+		if (ends.data[ends.len - 1] == JSON_TOKEN_OBJECT_END)
+		{
+			TRY(skip_token(parser, JSON_TOKEN_STRING));
+			TRY(skip_token(parser, JSON_TOKEN_COLON));
+		}
+	}
 }
 
 /*
- * Make BSON of the document that begins with the brace at "data", but may end
- * before "length".  *at is where it ends, or, if it is BROKEN, where it is.
+ * Convert the JSON document at the beginning of "data" to BSON.  REJECTED: it is a
+ * JSON value, but not a document that can be loaded.  *end is the end of the
+ * value, or, if it is BROKEN or INCOMPLETE, the token where the error is.
  */
 Verdict
-json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *at)
+json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end)
 {
 	Parser		parser = {.bson = bson,.reason = reason};
 	Verdict		verdict;
 
 	resetStringInfo(bson);
 	start_lexer(&parser.lex, data, length, false);
-	verdict = advance(&parser);
+	verdict = next_token(&parser);
 	if (verdict == WRITTEN)
-		verdict = parse_container(&parser, -1, 1, false);
-	*at = verdict == WRITTEN ? (size_t) (parser.lex.token_terminator - data) : parser.bad;
+		verdict = parser.lex.token_type == JSON_TOKEN_OBJECT_START ? parse_container(&parser, -1, 1, false) :
+			reject(reason, "not JSON: a document begins with {");
+	if (verdict == REJECTED)
+	{
+		start_lexer(&parser.lex, data, length, false);
+		next_token(&parser);
+		verdict = check_syntax(&parser);
+		verdict = verdict == WRITTEN ? REJECTED : verdict;
+	}
+	*end = verdict == WRITTEN || verdict == REJECTED ? (size_t) (parser.lex.token_terminator - data) : parser.bad;
 	return verdict;
 }

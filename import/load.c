@@ -83,7 +83,7 @@ copy_documents(Batch *batch)
 		};
 		if (verdict == BROKEN)
 		{
-			set_broken(batch->source, writer);
+			note_broken_bson(batch->source, writer);
 			if (!collection->stream)
 				changed(batch);
 			break;

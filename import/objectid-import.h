@@ -53,21 +53,22 @@ typedef enum Outcome
 	AGAIN						/* because of what others did at the same time */
 } Outcome;
 
-/* what looking for a document comes to */
+/* result of a search for the next document */
 typedef enum Finding
 {
 	FOUND,
-	END,						/* the file, or the part of it, has no more */
+	END,						/* the file or its part has no more */
 	PARTIAL,					/* the window does not hold all of it */
 	DAMAGED
 } Finding;
 
-/* what turning a document into a row comes to */
+/* result of converting a document */
 typedef enum Verdict
 {
 	WRITTEN,
 	REJECTED,
-	BROKEN						/* it is no BSON, or no JSON */
+	BROKEN,						/* it is not BSON or JSON */
+	INCOMPLETE					/* the text ends within the JSON value */
 } Verdict;
 
 #define TRY(step) do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
@@ -76,7 +77,7 @@ typedef struct Document
 {
 	const char *data;			/* in the window of its source */
 	size_t		length;
-	const uint8_t *bson;		/* of which is there until the next is found */
+	const uint8_t *bson;		/* valid until the next document is found */
 	char	   *reason;			/* why it is rejected, or NULL */
 } Document;
 
@@ -94,15 +95,15 @@ typedef struct Field
 	int			length;
 } Field;
 
-/* what a document is read for */
+/* what a writer does with a document */
 typedef enum Purpose
 {
-	CHECK,						/* is it well formed? */
+	CHECK,						/* check it only */
 	WRITE,
-	WRITE_SORTED				/* with its fields in the order of jsonb */
+	WRITE_SORTED				/* write its fields in the order of jsonb */
 } Purpose;
 
-/* a document on its way to JSON */
+/* writes a BSON document as JSON */
 typedef struct Writer
 {
 	Purpose		purpose;
@@ -171,8 +172,8 @@ typedef struct Source
 	int64		offset;			/* of the window in the file */
 	bool		at_end;
 
-	StringInfoData bson;		/* of the JSON document found last, */
-	char		reason[REASON_SIZE];	/* or why it is none */
+	StringInfoData bson;		/* of the JSON document found last */
+	char		reason[REASON_SIZE];	/* why it is rejected */
 	int64		damage_at;
 	char		damage[256];	/* what is damaged, or empty */
 } Source;
@@ -267,34 +268,38 @@ extern void write_indexes(PGconn *conn, const Collection *collections, int count
 
 /* source.c: from a file to documents */
 extern void open_source(Source *source, const Collection *collection, const Part *part);
+extern size_t window_bytes(void);
 extern void close_source(Source *source);
 extern void move_window(Source *source);
 extern Finding find_document(Source *source, Document *document, bool may_read);
-extern void set_broken(Source *source, const Writer *writer);
+extern void note_broken_bson(Source *source, const Writer *writer);
+
+/* sequence.c: where JSON documents begin and end */
+extern Finding find_json_document(Source *source, Document *document, size_t *bad);
 
 /* check.c: the first pass over a file */
 extern void guess_id_type(Source *source, Collection *collection);
 extern void check_source(Collection *collection);
 extern void dry_run(Collection *collection);
 
-/* {"$...": value}: those that are frequent, and those that libbson reads for us */
+/* {"$...": value}; LIBBSON: all that libbson reads */
 typedef enum Wrapper
 {
 	NO_WRAPPER, OID, INT, LONG, DOUBLE, DECIMAL, DATE, LIBBSON
 } Wrapper;
 
 /* json.c, extjson.c: from JSON to BSON */
-extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *at);
+extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end);
 extern Wrapper find_wrapper(const char *name);
 extern Verdict unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, Span source, char *reason);
 extern Verdict append_value(StringInfo bson, int type_at, uint8_t type, uint64 value);
-extern uint64 double_bits(double value);
-extern bool parse_integer(const char *text, size_t length, int64 *value);
+extern Verdict append_double(StringInfo bson, int type_at, double value, bool infinite, char *reason);
 
 /* bson.c, value.c: from BSON to JSON */
 extern void start_writer(Writer *writer, Purpose purpose);
 extern Verdict write_bson(Writer *writer, const uint8_t *document);
 extern Verdict reject(char *reason, const char *format,...) __attribute__((format(printf, 2, 3)));
+extern bool parse_integer(const char *text, size_t length, int64 *value);
 extern Verdict write_string(Writer *writer, const char *text, size_t length, const char *what);
 extern void write_int(Writer *writer, int64 value);
 extern void write_double(Writer *writer, double value);

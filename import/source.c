@@ -1,18 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * source.c
- *	  From a file or a pipe, compressed or not, to documents.
+ *	  Reads a file or a pipe, compressed or not, and finds its documents.
  *
- * The documents found lie in a window of the file, which moves on when all of
- * them have been dealt with.  Nothing is printed here: damage is noted.
+ * A window of the file is in memory.  It moves on when all documents in it have
+ * been processed.  Damage is noted in the source, and reported elsewhere.
  *
  *-------------------------------------------------------------------------
  */
 #include "objectid-import.h"
 
-/* Note damage, at an offset in the window, unless some is known. */
+/* Note damage at an offset in the window, unless damage was noted before. */
 static void
-set_damage(Source *source, size_t at, const char *what)
+note_damage(Source *source, size_t at, const char *what)
 {
 	if (source->damage[0] == '\0')
 	{
@@ -23,17 +23,17 @@ set_damage(Source *source, size_t at, const char *what)
 
 /* Note that the BSON document that was read last is damaged. */
 void
-set_broken(Source *source, const Writer *writer)
+note_broken_bson(Source *source, const Writer *writer)
 {
-	set_damage(source, (const char *) writer->bad - source->window, "this is not BSON");
+	note_damage(source, (const char *) writer->bad - source->window, "this is not BSON");
 }
 
 /*
- * gzread() takes what is no further member for garbage, and says nothing; so the
- * size that the last bytes of the file give has to be that of all.
+ * Is the size in the last bytes of the compressed file the number of bytes read?
+ * gzread() silently ignores data behind the first member that is not gzip.
  */
 static bool
-ends_here(const Source *source)
+size_matches_trailer(const Source *source)
 {
 	FILE	   *file = fopen(source->path, "rb");
 	uint8_t		last[4];
@@ -45,7 +45,7 @@ ends_here(const Source *source)
 	return ok;
 }
 
-/* Let go of the documents that have been dealt with, and read on until the window is full, or the file ends. */
+/* Discard the window up to source->next, and read on until it is full, or the file ends. */
 void
 move_window(Source *source)
 {
@@ -62,21 +62,32 @@ move_window(Source *source)
 		source->filled += Max(got, 0);
 		source->at_end = got <= 0;
 		if (error != Z_OK)
-			set_damage(source, source->filled, error == Z_ERRNO ? strerror(errno) :
-					   error == Z_BUF_ERROR ? "the compressed file is cut off" : message);
-		else if (source->at_end && !source->stream && !gzdirect(source->file) && !ends_here(source))
-			set_damage(source, source->filled, "the compressed file goes on here: decompress it with gunzip");
+			note_damage(source, source->filled, error == Z_ERRNO ? strerror(errno) :
+						error == Z_BUF_ERROR ? "the compressed file is cut off" : message);
+		else if (source->at_end && !source->stream && !gzdirect(source->file) && !size_matches_trailer(source))
+			note_damage(source, source->filled, "the compressed file goes on here: decompress it with gunzip");
 	}
-	source->window[source->filled] = '\0';	/* so that a number ends */
+	source->window[source->filled] = '\0';	/* where strtod() stops */
 }
 
-/* Open a file or a pipe, at the place where a part of it stands, or at its beginning; exits if that fails. */
+/* The size of a window at first; tests make it smaller. */
+size_t
+window_bytes(void)
+{
+	const char *size = getenv("OBJECTID_IMPORT_WINDOW");
+
+	return size ? Max(1, atoi(size)) : BATCH_BYTES;
+}
+
+/* Open a file or a pipe, at the next document of a part, or at its beginning.  Exits if that fails. */
 void
 open_source(Source *source, const Collection *collection, const Part *part)
 {
+	const char *ending = strrchr(collection->path, '.');
+
 	*source = (Source)
 	{
-		.path = collection->path,.json = collection->json,.stream = collection->stream,.limit = PG_INT64_MAX,.window_size = BATCH_BYTES
+		.path = collection->path,.json = collection->json,.stream = collection->stream,.limit = PG_INT64_MAX,.window_size = window_bytes()
 	};
 	source->file = strcmp(source->path, "-") == 0 ? gzdopen(STDIN_FILENO, "rb") : gzopen(source->path, "rb");
 	if (source->file == NULL)
@@ -93,8 +104,8 @@ open_source(Source *source, const Collection *collection, const Part *part)
 	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
 	move_window(source);
-	if (!source->stream && without(source->path, strlen(source->path), ".gz") > 0 && gzdirect(source->file))
-		set_damage(source, 0, "it is not compressed by gzip, as its name says");
+	if (!source->stream && ending && strcmp(ending, ".gz") == 0 && gzdirect(source->file))
+		note_damage(source, 0, "it is not compressed by gzip, as its name says");
 }
 
 void
@@ -105,118 +116,9 @@ close_source(Source *source)
 	pg_free(source->bson.data);
 }
 
-static size_t
-skip_space(const Source *source, size_t at)
-{
-	while (at < source->filled && memchr(" \n\r\t", source->window[at], 4) != NULL)
-		at++;
-	return at;
-}
-
-/*
- * Where does what begins there end, by its brackets and quotes?  Between
- * "lines", what is no object ends with its line, or before a line that begins
- * with a brace: so the documents behind it are found.  0: behind the window.
- */
-static size_t
-find_end(const Source *source, bool lines, size_t at)
-{
-	const char *data = source->window;
-	bool		object = data[at] == '{';
-	bool		string = false;
-	int			depth = 0;
-
-	for (; at < source->filled; at++)
-		switch (data[at])
-		{
-			case '{':
-			case '[':
-				depth += !string;
-				break;
-			case '}':
-			case ']':
-				if (!string && --depth == 0 && object)
-					return at + 1;
-				break;
-			case '"':
-				string = !string;
-				break;
-			case '\\':
-				at += string && data[at + 1] != '\n';
-				break;
-			case '\n':
-				if (lines && (string || !object || data[at + 1] == '{'))
-					return at;
-				break;
-		}
-	return lines && source->at_end ? source->filled : 0;
-}
-
-/*
- * Find the next JSON document: behind white space, or an element of the one
- * array that is the file.  If it is none, it is rejected; but what is behind it
- * in an array could not be found.
- */
+/* Find the next BSON document by its length.  write_bson() checks its contents. */
 static Finding
-find_json(Source *source, Document *document, size_t *bad)
-{
-	const char *data = source->window;
-	size_t		at = source->next;
-	bool		first = source->offset + (int64) at == 0;
-	Verdict		verdict = BROKEN;
-	size_t		end = 0;
-
-	/* what Windows tools put before UTF-8 */
-	if (first && source->filled >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
-		at += 3;
-	*bad = at = skip_space(source, at);
-	if (first)
-		source->array = data[at] == '[';
-	if (source->array && at < source->filled && (first || data[at] != ']'))
-	{
-		/* the bracket, or a comma, before an element */
-		if (!first && data[at] != ',')
-			return DAMAGED;
-		*bad = at = skip_space(source, at + 1);
-		if (!first && data[at] == ']')
-			return DAMAGED;
-	}
-	if (source->array && data[at] == ']')
-	{
-		*bad = at = skip_space(source, at + 1);
-		return at < source->filled ? DAMAGED : source->at_end ? END : PARTIAL;
-	}
-	if (at == source->filled)
-		return source->at_end && !source->array ? END : PARTIAL;
-	if (data[at] == '{')
-		verdict = json_to_bson(data + at, source->filled - at, &source->bson, source->reason, &end);
-	else
-		strcpy(source->reason, "not JSON: a document begins with {");
-	if (verdict == WRITTEN)
-		document->bson = (const uint8_t *) source->bson.data;
-	else
-	{
-		*bad = at + end;
-		end = find_end(source, !source->array, at);
-		if (end == 0 && (!source->array || data[at] == '{'))
-			return PARTIAL;
-		if (source->array && verdict == BROKEN)
-			return DAMAGED;
-		end -= at;
-		/* what is wrong behind its end is not wrong with it */
-		if (data[at] == '{')
-			json_to_bson(data + at, end, &source->bson, source->reason, bad);
-		document->reason = source->reason;
-	}
-	document->data = data + at;
-	document->length = end;
-	source->next = at + end;
-	return FOUND;
-}
-
-/* Find the next BSON document.  What is in it, write_bson() looks at. */
-static Finding
-find_bson(Source *source, Document *document, size_t *bad)
+find_bson_document(Source *source, Document *document, size_t *bad)
 {
 	size_t		available = source->filled - source->next;
 	uint32_t	length;
@@ -241,9 +143,9 @@ find_bson(Source *source, Document *document, size_t *bad)
 }
 
 /*
- * Find the next document in the window.  With "may_read", a window that holds
- * no whole document moves on, and grows if it must; what was found before is
- * then gone, and damage is noted.
+ * Find the next document.  With "may_read", a window that does not hold all of it
+ * moves on, or grows, which invalidates documents found before; and damage is
+ * noted.  Without, the result is then PARTIAL.
  */
 Finding
 find_document(Source *source, Document *document, bool may_read)
@@ -255,7 +157,7 @@ find_document(Source *source, Document *document, bool may_read)
 	document->reason = NULL;
 	if (source->offset + (int64) source->next >= source->limit)
 		return END;
-	while ((finding = source->json ? find_json(source, document, &bad) : find_bson(source, document, &bad)) == PARTIAL &&
+	while ((finding = source->json ? find_json_document(source, document, &bad) : find_bson_document(source, document, &bad)) == PARTIAL &&
 		   may_read && !source->at_end && (source->next > 0 || source->window_size < MAX_DOCUMENT))
 	{
 		if (source->next == 0)
@@ -268,15 +170,15 @@ find_document(Source *source, Document *document, bool may_read)
 	if (finding == FOUND || (finding == END && source->damage[0] == '\0'))
 		return finding;
 
-	/* damage behind whole documents waits until those are dealt with */
+	/* first load the documents before the damage */
 	if (!may_read)
 		return PARTIAL;
 	if (finding == DAMAGED)
-		set_damage(source, bad, source->json ? "this is not JSON" :
-				   "the length of the document that begins here leads nowhere");
+		note_damage(source, bad, source->json ? "this is not JSON" :
+					"the length of the document that begins here leads nowhere");
 	else
-		set_damage(source, bad, !source->at_end ? "the document that begins here is larger than any of MongoDB's" :
-				   bad < source->filled ? "the document that begins here is cut off by the end of the file" :
-				   "the file ends in the middle");
+		note_damage(source, bad, !source->at_end ? "the document that begins here is larger than any of MongoDB's" :
+					bad < source->filled ? "the document that begins here is cut off by the end of the file" :
+					"the file ends in the middle");
 	return DAMAGED;
 }

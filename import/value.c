@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * value.c
- *	  The relaxed Extended JSON, version 2, of strings, numbers, dates and
- *	  ObjectIds.
+ *	  Writes strings, numbers, dates and ObjectIds as relaxed Extended JSON,
+ *	  version 2.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +18,7 @@
 
 static const char digits[] = "0123456789abcdef";
 
-/* Note why a document is rejected. */
+/* Store the reason why a document is rejected. */
 Verdict
 reject(char *reason, const char *format,...)
 {
@@ -30,7 +30,18 @@ reject(char *reason, const char *format,...)
 	return REJECTED;
 }
 
-/* Write a string of UTF-8; "what" names it in a reason to reject it. */
+/* Read an integer.  False: the text is anything else. */
+bool
+parse_integer(const char *text, size_t length, int64 *value)
+{
+	char	   *rest;
+
+	errno = 0;
+	*value = strtoll(text, &rest, 10);
+	return errno == 0 && rest == text + length && !isspace((unsigned char) *text) && length > 0;
+}
+
+/* Write a string of UTF-8.  "what" names it in the reason if it is rejected. */
 Verdict
 write_string(Writer *writer, const char *text, size_t length, const char *what)
 {
@@ -87,9 +98,9 @@ write_int(Writer *writer, int64 value)
 }
 
 /*
- * Write the shortest decimal number that is read back as this one, always with
- * a decimal point, so that it is still seen to be a double.  jsonb keeps the
- * zero of "1.0"; but it has no exponents, and would keep nothing of "1e+20".
+ * Write the shortest decimal number that is read as this double.  It always has a
+ * decimal point, which distinguishes it from an integer: jsonb keeps "1.0", but
+ * turns "1e+20" into an integer.
  */
 void
 write_double(Writer *writer, double value)

@@ -1,5 +1,5 @@
 # objectid-import: nothing of a damaged file is loaded.  Damage is what cannot be read
-# past; a line of a JSON file that is no JSON is a rejected document.
+# past; text of a JSON file that is not JSON is a rejected document.
 use lib 't';
 use ImportTest;
 

@@ -163,6 +163,9 @@ is( sql(q{SELECT DISTINCT reason FROM deep201_rejected}),
 my @wrapped = map { "\$oid\":\"$_" } '50000000000000000000000G', 'z' x 24, '507f1f77bcf86cd7994390-1';
 push @wrapped, map { "\$numberDecimal\":\"$_" } 'zz', '';
 push @wrapped, map { "\$date\":\"$_" } '2019-02-30T00:00:00Z', '2019-13-01T00:00:00Z', '1900-02-29T00:00:00.5+01:00';
+push @wrapped, map { "\$date\":\"$_" } '2019-01-01T24:00:00Z', '2019-01-01T00:60:00Z', '2016-12-31T23:59:60Z',
+  '2019-01-01', '2019-01-01T00:00:00', '2019-01-01T00:00:00+02', '2019-01-01T00:00:00.Z', '2019-01-01T00:00:00+02:00Z',
+  '19-01-01T00:00:00Z';
 push @wrapped, map { "\$numberDouble\":\"$_" } '1.0x', '', ' 1', '0x10', '1e', 'nan';
 import_ok(
 	'values of Extended JSON that are none',
@@ -194,15 +197,40 @@ my @wrong = (
 	[ '"a":{"$date":"-999-01-01T00:00:00Z"}}', 'not Extended JSON: ' ],
 	[ '"a":{"$date":"999-01-01T00:00:00xZ"}}', 'not Extended JSON: ' ],
 	[ '"a":{"$date":"2016-02-30T23:59:60Z"}}', 'not Extended JSON: ' ],
-	['"a":{"$date":"2016-12-31T23:59:60Z"}}'],
+	[ '"a":{"$date":"2016-12-31T23:59:60Z"}}', 'not Extended JSON: bad value of $date' ],
 	[ '"a":' . '[' x 199 . $pointer . ']' x 199 . '}' ]);
 import_ok(
 	'lines that are wrong',
-	'2|8', join('', map { '{' . json_id($_) . ",$wrong[$_ - 1][0]\n" } 1 .. @wrong),
+	'1|9', join('', map { '{' . json_id($_) . ",$wrong[$_ - 1][0]\n" } 1 .. @wrong),
 	'--format', 'json', '-t', 'wrong', '-');
 my @reasons = split(/\n/, sql('SELECT reason FROM wrong_rejected ORDER BY position'));
-like($reasons[$_], qr/^\Q$wrong[$_][1]\E/, "the reason of line " . ($_ + 1)) for 0 .. 7;
-is(sql(q{SELECT doc->'a' FROM wrong ORDER BY _id LIMIT 1}), '{"$date": "2017-01-01T00:00:00Z"}', 'a leap second');
+like($reasons[$_], qr/^\Q$wrong[$_][1]\E/, "the reason of line " . ($_ + 1)) for 0 .. 8;
+
+# Dates in the forms of mongoimport, and doubles out of range
+my %dates = (
+	'2019-01-31T23:59:59.999Z' => '2019-01-31T23:59:59.999Z',
+	'2019-01-31T23:59:59.1Z' => '2019-01-31T23:59:59.100Z',
+	'2019-01-31T23:59:59.1239Z' => '2019-01-31T23:59:59.123Z',
+	'2019-01-01T00:30:00+02:00' => '2018-12-31T22:30:00Z',
+	'2019-01-01T00:30:00+0200' => '2018-12-31T22:30:00Z',
+	'2018-12-31T22:30:00.5-01:30' => '2019-01-01T00:00:00.500Z',
+	'2020-02-29T12:00Z' => '2020-02-29T12:00:00Z');
+my @dates = sort keys %dates;
+import_ok(
+	'dates',
+	@dates . '|0',
+	join('', map { sprintf(qq({%s,"a":{"\$date":"%s"}}\n), json_id($_), $dates[$_]) } 0 .. $#dates),
+	'--format', 'json', '-t', 'dates', '-');
+is(sql(q{SELECT string_agg(doc->'a'->>'$date', ' ' ORDER BY _id) FROM dates}), join(' ', @dates{@dates}), 'are these');
+my @doubles = ('1e400', '-1e400', '{"$numberDouble":"1e400"}', '{"$numberDouble":"-1e400"}');
+import_ok(
+	'doubles out of range',
+	'1|4',
+	join('', map { sprintf(qq({%s,"a":%s}\n), json_id($_), ('{"$numberDouble":"-Infinity"}', @doubles)[$_]) } 0 .. 4),
+	'--format', 'json', '-t', 'doubles', '-');
+is( sql('SELECT count(*), min(reason), max(reason) FROM doubles_rejected'),
+	'4|not Extended JSON: a double out of range|not Extended JSON: a double out of range',
+	'the reason');
 my $scope = bson(int32('a', 1), int32('a', 2));
 import_ok(
 	'a field that occurs twice in the scope of BSON code',

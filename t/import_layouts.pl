@@ -1,0 +1,197 @@
+# objectid-import: a file of JSON is a sequence of values, whatever its line breaks.  What
+# JSON::PP reads is loaded, no part of a document becomes a row, and the size of the
+# window makes no difference.
+use lib 't';
+use ImportTest;
+use JSON::PP;
+
+set_up();
+my $json = JSON::PP->new->utf8->canonical->allow_nonref;
+
+# Documents, whose inner objects have an _id, too, above $inner
+my $inner = 1_000_000;
+my $objects = 0;
+my @wrong;
+my @strings = ('', 'a', '{"_id":1}', '}', '[', '"', '\\', "}\n{", ',{', "\x{e9}", "\x{1f418}", ':tru');
+
+sub random_document
+{
+	return { _id => { '$oid' => hex_id($_[0]) }, map { ("f$_" => value(0)) } 0 .. rand(5) };
+}
+
+sub value
+{
+	my ($depth) = @_;
+	my $kind = rand($depth > 2 ? 5 : 9);
+	return int(rand(1000)) if $kind < 1;
+	return join('', map { $strings[ rand @strings ] } 0 .. rand(3)) if $kind < 3;
+	return (JSON::PP::true, JSON::PP::false, undef)[ rand 3 ] if $kind < 4;
+	return int(rand(100)) + 0.5 if $kind < 5;
+	return [ map { value($depth + 1) } 1 .. rand(4) ] if $kind < 7;
+	return { _id => { '$oid' => hex_id($inner + $objects++) }, map { ("$_" => value($depth + 1)) } 1 .. rand(3) };
+}
+
+# text($value, $depth, $break) - JSON, with line breaks and indentation by $break->($depth)
+sub text
+{
+	my ($value, $depth, $break) = @_;
+	my $object = ref $value eq 'HASH';
+	my @members =
+		$object ? map { $json->encode($_) . ':' . text($value->{$_}, $depth + 1, $break) } sort keys %$value
+	  : ref $value eq 'ARRAY' ? map { text($_, $depth + 1, $break) } @$value
+	  :                         return $json->encode($value);
+	my ($open, $close) = $object ? ('{', '}') : ('[', ']');
+	return "$open$close" if !@members;
+	return $open . join(',', map { $break->($depth + 1) . $_ } @members) . $break->($depth) . $close;
+}
+
+# The writers: what separates documents, and what comes before a member and a closing bracket
+my @breaks = ('', ' ', "\n", "\t", "\r\n", "\n ");
+my %writers = (
+	'lines' => [ "\n", sub { '' } ],
+	'lines of Windows' => [ "\r\n", sub { '' } ],
+	'pretty' => [ "\n", sub { "\n" . "\t" x $_[0] } ],
+	'pretty on Windows' => [ "\r\n", sub { "\r\n" . '  ' x $_[0] } ],
+	'no white space' => [ '', sub { '' } ],
+	'braces in the first column' => [ "\n", sub { "\n" } ],
+	'elements in the first column' => [ "\n", sub { $_[0] == 2 ? "\n" : '' } ],
+	'any white space' => [ ' ', sub { $breaks[ rand @breaks ] } ]);
+
+# write_documents($writer, $first, $count) - the texts of documents, and the separator
+sub write_documents
+{
+	my ($writer, $first, $count) = @_;
+	my ($separator, $break) = @{ $writers{$writer} };
+	return ($separator, map { text(random_document($_), 0, $break) } $first .. $first + $count - 1);
+}
+
+# What the library reads: a sequence of values, or the elements of an array
+sub read_documents
+{
+	my ($content) = @_;
+	my @values;
+	$content =~ s/^\xef\xbb\xbf//;
+	while ($content =~ s/^\s+//r ne '')
+	{
+		my ($value, $length) = $json->decode_prefix($content);
+		push @values, $value;
+		$content = substr($content, $length);
+	}
+	return @values == 1 && ref $values[0] eq 'ARRAY' ? @{ $values[0] } : @values;
+}
+
+# dry_run($window, $file) - what is printed, without the time
+sub dry_run
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = $_[0];
+	my ($status, $out, $err) = run_import('', '--dry-run', $_[1]);
+	return "$status: " . $out =~ s/ +\d+\.\d$//mr . $err;
+}
+
+# Whole files, in windows of a random size
+my $next_id = 1;
+for my $writer (sort keys %writers)
+{
+	for my $form ('sequence', 'array', 'after a byte order mark')
+	{
+		my ($separator, @documents) = write_documents($writer, $next_id, 12);
+		$next_id += @documents;
+		my $content =
+		  $form eq 'array' ? "[$separator" . join(",$separator", @documents) . ']' : join($separator, @documents);
+		$content = "\xef\xbb\xbf$content" if $form =~ /mark/;
+		$content .= $separator if rand() < 0.5;
+		(my $table = "$writer $form") =~ tr/A-Z /a-z_/;
+		my $file = write_file("$table.json", $content);
+		local $ENV{OBJECTID_IMPORT_WINDOW} = 1 + int(rand(600));
+		import_ok("$writer, $form, in windows of $ENV{OBJECTID_IMPORT_WINDOW} bytes", '12|0', '', '-j', 2, $file);
+		my $expected = $json->encode([ read_documents($content) ]);
+		is(sql("SELECT jsonb_agg(doc ORDER BY _id) = \$json\$$expected\$json\$ FROM $table"),
+			't', "$writer, $form: what the library reads")
+		  or diag($content);
+	}
+}
+
+# Each boundary of a document against each boundary of a window; one of the documents is broken
+for my $writer (sort keys %writers)
+{
+	my ($separator, $break) = @{ $writers{$writer} };
+	my @documents =
+	  map { text({ _id => { '$oid' => hex_id($_) }, a => [ { _id => 1, s => '}' }, { n => $_ } ] }, 0, $break) } 1 .. 4;
+	$documents[1] =~ s/"s"/"s/;
+	my $content = join($separator, @documents[ 0, 1 ]) . "\n" . join($separator, @documents[ 2, 3 ]);
+	my $file = write_file('windows.json', $content);
+	my $expected = dry_run(1_000_000, $file);
+	like(
+		$expected,
+		qr/^3: .*: 1 rejected, .*^windows\.json +3 +1$/ms,
+		"$writer: three documents, and one that is broken") or diag($content);
+	my @wrong = grep { dry_run($_, $file) ne $expected } 1 .. length($content);
+	is("@wrong", '', "$writer: the same in windows of each size");
+}
+
+# One byte that is wrong in a document: no part of it is loaded, and all other documents are
+@wrong = ();
+for my $round (1 .. 10)
+{
+	for my $writer (grep { $writers{$_}[0] =~ /\n/ } sort keys %writers)
+	{
+		my ($separator, @documents) = write_documents($writer, 1, 5);
+		my @intact = @documents;
+		my $damaged = int(rand(5));
+		my $at = 1 + int(rand(length($documents[$damaged]) - 1));
+		my $byte = substr("{}[],:\" x\0\n", rand(11), 1);
+		substr($documents[$damaged], $at, rand(2)) = rand() < 0.3 ? '' : $byte;
+		splice(@intact, $damaged, 1);
+		my $content = join($separator, @documents) . $separator;
+		sql('DROP TABLE IF EXISTS damaged, damaged_rejected');
+		run_import($content, '--format', 'json', '-t', 'damaged', '--id-type=objectid', '-');
+		my $expected = $json->encode([ read_documents(join(' ', @intact)) ]);
+		my $found = sql(
+			"SELECT jsonb_agg(doc ORDER BY _id) FILTER (WHERE _id <> '@{[ hex_id($damaged + 1) ]}') = \$json\$$expected\$json\$ FROM damaged"
+		);
+		push @wrong, "$writer: $content" if $found ne 't';
+	}
+}
+is(join("\n", @wrong), '', 'documents around a damaged one are loaded, and no part of it');
+
+# A value of several lines that begins in one window of 8 MB and ends in the next
+my $first = sprintf('{%s,"s":"', json_id(1));
+my $elements = join(",\n", map { sprintf('{%s}', json_id($inner + $_)) } 1 .. 5);
+import_ok(
+	'elements in lines of their own, at the end of a window',
+	'2|0', '',
+	write_file(
+		'comments.json',
+		$first
+		  . 'x' x (8 * 1024 * 1024 - 200 - length("$first\"}\n"))
+		  . sprintf(qq("}\n{%s,"comments":[\n%s\n]}\n), json_id(2), $elements)));
+
+# Parts of a BSON file, with boundaries at documents
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 200;
+	my $parts = write_file('parts.bson', join('', map { bson(id($_), string('s', 'x' x rand(300))) } 1 .. 200));
+	import_ok('a BSON file in parts', '200|0', '', '-j', 3, $parts);
+	is(sql(q{SELECT count(*), sum(documents) FROM objectid_import WHERE source = 'parts.bson'}),
+		'3|200', 'three of them');
+}
+
+# An interrupted load goes on at a boundary, and rejects the same as one that is not
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 300;
+	my ($separator, @documents) = write_documents('elements in the first column', 1, 200);
+	$documents[ 10 * $_ ] =~ s/"\$oid"/"\$oid/ for 1 .. 15;
+	my $content = join($separator, @documents);
+	import_ok('a file with broken documents', '185|15', '', write_file('resumed.json', $content));
+	my $report = 'SELECT position, reason, raw FROM resumed_rejected ORDER BY position';
+	my $expected = sql($report);
+	sql('DROP TABLE resumed, resumed_rejected; DELETE FROM objectid_import');
+	my ($running, $holder) = start_held("$work/resumed.json", 150);
+	$running->signal('KILL');
+	$running->finish;
+	$holder->quit;
+	cmp_ok(sql('SELECT documents FROM objectid_import'), '>', 50, 'a load is interrupted');
+	import_is('and resumed', '185|15', '', "$work/resumed.json");
+	is(sql($report), $expected, 'with the same rejected documents');
+}
+
+done_testing();
