@@ -17,7 +17,7 @@
 /* all integers up to this are doubles */
 #define MAX_EXACT 9007199254740992.0
 
-const char *const id_type_names[] = {"objectid", "text", "bigint", "uuid", "jsonb"};
+const char *const id_type_names[] = {"objectid", "text", "bigint", "uuid", "jsonb", "objectid"};
 
 void
 append_int16(StringInfo out, int16 value)
@@ -97,11 +97,17 @@ static void
 append_id(Writer *writer, IdType type)
 {
 	StringInfo	out = &writer->out;
+	char		digits[25];
 
 	switch (type)
 	{
 		case ID_OBJECTID:
 			append_field(out, writer->id, 12);
+			break;
+		case ID_DOMAIN:
+			/* the binary format of a domain over text is the text */
+			bson_oid_to_string((const bson_oid_t *) writer->id, digits);
+			append_field(out, digits, 24);
 			break;
 		case ID_TEXT:
 			append_field(out, writer->id + 4, get_length(writer->id) - 1);
@@ -131,6 +137,7 @@ Verdict
 write_row(const Document *document, IdType type, int position, Writer *writer)
 {
 	static const char *const needed[] = {"an ObjectId", "a string", "an integer", "a UUID"};
+	IdType		wanted = type == ID_DOMAIN ? ID_OBJECTID : type;
 	StringInfo	out = &writer->out;
 	int			start = out->len;
 	Verdict		verdict;
@@ -146,8 +153,8 @@ write_row(const Document *document, IdType type, int position, Writer *writer)
 	verdict = write_bson(writer, document->bson);
 	if (verdict == WRITTEN && writer->id == NULL)
 		verdict = reject(writer->reason, "no _id");
-	else if (verdict == WRITTEN && type != ID_JSONB && key_type(writer) != type)
-		verdict = reject(writer->reason, "_id is %s, not %s", name_type(writer), needed[type]);
+	else if (verdict == WRITTEN && type != ID_JSONB && key_type(writer) != wanted)
+		verdict = reject(writer->reason, "_id is %s, not %s", name_type(writer), needed[wanted]);
 	if (verdict != WRITTEN)
 	{
 		out->len = start;

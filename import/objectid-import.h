@@ -42,7 +42,9 @@
 
 typedef enum IdType
 {
-	ID_OBJECTID, ID_TEXT, ID_BIGINT, ID_UUID, ID_JSONB, ID_TYPES
+	ID_OBJECTID, ID_TEXT, ID_BIGINT, ID_UUID, ID_JSONB, ID_TYPES,
+	ID_DOMAIN = ID_TYPES		/* the objectid of plain/objectid.sql, of a
+								 * table */
 } IdType;
 
 /* how a statement or a batch ended */

@@ -57,18 +57,20 @@ BEGIN
 END$$;
 
 -- Make the tables ready for a file, and find out where its load stands, or record it if it is new: the parts of its run.
--- "key" is the type of its keys as they look, "given" the one that the user wants.
+-- "key" is the type of its keys as they look, "given" the one that the user wants.  "visible" is the objectid of the search path:
+-- without the extension, it is the domain of plain/objectid.sql.
 CREATE OR REPLACE FUNCTION pg_temp.objectid_import_prepare(
 	target text, side text, imports text, source text, key text, given text, fresh boolean, restart boolean,
-	size bigint, checksum bigint, parts bigint[],
+	size bigint, checksum bigint, parts bigint[], visible regtype,
 	OUT run bigint, OUT key_type integer, OUT rules boolean, OUT staged boolean, OUT created boolean, OUT part_start bigint,
 	OUT part_end bigint, OUT part_first bigint, OUT part_next bigint, OUT part_documents bigint, OUT part_rejected bigint, OUT part_complete integer)
 RETURNS SETOF record
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	types text[] := ARRAY['objectid', 'text', 'bigint', 'uuid', 'jsonb'];
-	objectid text := (SELECT format('%I.objectid', nspname) FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace
-		WHERE extname = 'objectid');
+	types text[] := ARRAY['objectid', 'text', 'bigint', 'uuid', 'jsonb', 'objectid'];
+	objectid regtype := coalesce(
+		(SELECT t.oid FROM pg_extension JOIN pg_type AS t ON typnamespace = extnamespace WHERE extname = 'objectid' AND typname = 'objectid'),
+		(SELECT oid FROM pg_type WHERE oid = visible AND typtype = 'd' AND typbasetype = 'text'::regtype));
 	problem text;
 	old record;
 	there bigint; loaded bigint;
@@ -85,9 +87,10 @@ BEGIN
 	IF to_regclass(target) IS NULL THEN
 		key := coalesce(given, key);
 		IF key = 'objectid' AND objectid IS NULL THEN
-			RAISE 'database "%" does not have the extension', current_database() USING HINT = 'Run CREATE EXTENSION objectid there.';
+			RAISE undefined_object USING MESSAGE = format('database "%s" does not have the type objectid', current_database()),
+				HINT = 'Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server does not have the extension.';
 		END IF;
-		EXECUTE format('CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)', target, CASE key WHEN 'objectid' THEN objectid ELSE key END);
+		EXECUTE format('CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)', target, CASE key WHEN 'objectid' THEN format_type(objectid, NULL) ELSE key END);
 		IF given IS NULL AND key <> 'objectid' THEN
 			RAISE INFO '%: the keys of the first documents are of type %', source, key;
 		END IF;
@@ -111,8 +114,10 @@ BEGIN
 	INTO problem, key_type, staged, rules
 	FROM pg_class AS c
 		LEFT JOIN pg_attribute AS i ON i.attrelid = c.oid AND i.attname = '_id'
-		LEFT JOIN pg_attribute AS d ON d.attrelid = c.oid AND d.attname = 'doc' AND d.atttypid = 'jsonb'::regtype,
-		array_position(ARRAY[to_regtype(objectid), 'text', 'bigint', 'uuid', 'jsonb']::regtype[], i.atttypid::regtype) AS t(type)
+		LEFT JOIN pg_attribute AS d ON d.attrelid = c.oid AND d.attname = 'doc' AND d.atttypid = 'jsonb'::regtype
+		LEFT JOIN pg_type AS y ON y.oid = i.atttypid,
+		coalesce(CASE WHEN y.typname = 'objectid' AND y.typtype = 'd' AND y.typbasetype = 'text'::regtype THEN 6 END,
+			array_position(ARRAY[objectid, 'text', 'bigint', 'uuid', 'jsonb']::regtype[], i.atttypid::regtype)) AS t(type)
 	WHERE c.oid = to_regclass(target);
 	IF problem IS NOT NULL THEN
 		RAISE 'table % cannot be loaded', target USING DETAIL = problem;
@@ -179,7 +184,10 @@ END$$;
 CREATE OR REPLACE FUNCTION pg_temp.objectid_import_stage(target text, key text, rules boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $stage$
 DECLARE
-	extension text := (SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'objectid');
+	id_type text := (SELECT format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = to_regclass(target) AND attname = '_id');
+	equals text := (SELECT quote_ident(CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE nspname END)
+		FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid JOIN pg_namespace AS n ON n.oid = typnamespace
+		WHERE attrelid = to_regclass(target) AND attname = '_id');
 BEGIN
 	CREATE TEMPORARY TABLE IF NOT EXISTS objectid_import_batch (n integer, doc bytea) ON COMMIT DROP;
 	TRUNCATE pg_temp.objectid_import_batch;
@@ -222,12 +230,12 @@ BEGIN
 		waiting := failed;
 	END LOOP;
 	RETURN QUERY SELECT * FROM ROWS FROM (pg_catalog.unnest(failed), pg_catalog.unnest(reasons)) AS f;
-END$$, CASE key WHEN 'objectid' THEN extension || '.objectid' ELSE key END,
-		CASE key WHEN 'objectid' THEN format('(d->''_id''->>''$oid'')::%s.objectid', extension)
+END$$, id_type,
+		CASE key WHEN 'objectid' THEN format('(d->''_id''->>''$oid'')::%s', id_type)
 			WHEN 'uuid' THEN 'pg_catalog.encode(pg_catalog.decode(d->''_id''->''$binary''->>''base64'', ''base64''), ''hex'')::uuid'
 			WHEN 'jsonb' THEN 'd->''_id'''
 			ELSE '(d->>''_id'')::' || CASE key WHEN 'bigint' THEN 'numeric::bigint' ELSE key END END,
-		target, CASE key WHEN 'objectid' THEN extension ELSE 'pg_catalog' END, rules));
+		target, equals, rules));
 END$stage$;
 
 -- How many documents of a file have been loaded in unfinished runs?

@@ -150,7 +150,8 @@ prepare_target(PGconn *conn, Collection *collection)
 	 */
 	execute(conn, "SELECT pg_catalog.pg_advisory_lock(pg_catalog.hashtextextended('objectid-import', 0))");
 	execute(conn, "BEGIN");
-	result = PQexecParams(conn, "SELECT * FROM pg_temp.objectid_import_prepare($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+	result = PQexecParams(conn, "SELECT * FROM pg_temp.objectid_import_prepare($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
+						  "pg_catalog.to_regtype('objectid'))",
 						  lengthof(values), NULL, values, NULL, NULL, 0);
 	ok = PQresultStatus(result) == PGRES_TUPLES_OK;
 	if (PQstatus(conn) == CONNECTION_BAD)
@@ -167,6 +168,9 @@ prepare_target(PGconn *conn, Collection *collection)
 	}
 	else
 		print_error(result);
+	/* no table can be created without the type */
+	if (!ok && strcmp(PQresultErrorField(result, PG_DIAG_SQLSTATE), "42704") == 0)
+		exit(1);
 	if (!collection->stream || !ok)
 		execute(conn, ok ? "COMMIT" : "ROLLBACK");
 	if (!collection->stream || !ok || *PQgetvalue(result, 0, 4) == 'f')

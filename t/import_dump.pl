@@ -16,13 +16,13 @@ sub documents
 sub tables
 {
 	my ($schemas) = @_;
-	return sql(
-		qq{
-SELECT string_agg(format('%I.%I', nspname, relname) || ' ' ||
-	(xpath('/row/count/text()', query_to_xml(format('SELECT count(*) FROM %I.%I', nspname, relname), false, true, '')))[1], E'\\n'
-	ORDER BY nspname COLLATE "C", relname COLLATE "C")
-FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
-WHERE relkind = 'r' AND nspname ~ '$schemas' AND relname !~ '_rejected\$|^objectid_import\$'});
+	my @tables = split(
+		/\n/,
+		sql(qq{
+SELECT format('%I.%I', nspname, relname) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
+WHERE relkind = 'r' AND nspname ~ '$schemas' AND relname !~ '_rejected\$|^objectid_import\$'
+ORDER BY nspname COLLATE "C", relname COLLATE "C"}));
+	return join("\n", map { "$_ " . sql("SELECT count(*) FROM $_") } @tables);
 }
 
 my $long = 'a' x 70;
