@@ -251,19 +251,20 @@ int
 main(int argc, char **argv)
 {
 	const char *path;
+	bool		complete;
 	bool		ok;
 
 	pg_logging_init(argv[0]);
 	main_process = getpid();
 	path = parse_options(argc, argv);
-	collections = find_collections(path, &count);
+	collections = find_collections(path, &count, &complete);
 
 	/* who cannot connect learns it before large files are read */
 	if (!options.dry_run)
 		conn = open_connection();
 	for (int i = 0; i < count && conn; i++)
 		lock_target(conn, &collections[i]);
-	ok = work_all();
+	ok = work_all() && complete;
 	for (int i = 0; i < count; i++)
 	{
 		Collection *collection = &collections[i];

@@ -260,11 +260,13 @@ extern void hint_resume(void);
 extern const char *parse_options(int argc, char **argv);
 
 /* dump.c: from the command line to collections */
-extern Collection *find_collections(const char *path, int *count);
-extern int	without(const char *name, int length, const char *ending);
+extern Collection *find_collections(const char *path, int *count, bool *all);
+extern char *shorten(const char *name, const char *suffix);
+extern int	length_without_suffix(const char *name, int length, const char *suffix);
+#define without length_without_suffix	/* the name that source.c has for it */
 
 /* metadata.c: what mongodump writes beside a collection */
-extern char *read_metadata(const char *path, Writer *writer);
+extern bson_t *read_metadata(const char *path);
 extern void write_indexes(PGconn *conn, const Collection *collections, int count, const char *path);
 
 /* source.c: from a file to documents */

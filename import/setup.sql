@@ -26,7 +26,7 @@ END$$;
 -- kill -9 the server may still be at work on what the victim sent last: then this waits until it has noticed.
 CREATE OR REPLACE FUNCTION pg_temp.objectid_import_lock(
 	"table" text, schema text, name text, side_table text, side_name text, relation regclass, current text,
-	OUT target text, OUT side text, OUT imports text)
+	OUT target text, OUT side text, OUT imports text, OUT bare_name text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	main text[] := CASE WHEN "table" IS NULL THEN ARRAY[schema, name] ELSE parse_ident("table") END;
@@ -49,6 +49,7 @@ BEGIN
 	target := format('%I.%I', schema, name);
 	side := format('%I.%I', CASE WHEN cardinality(aside) = 2 THEN aside[1] ELSE schema END, side_name);
 	imports := format('%I.objectid_import', schema);
+	bare_name := name;
 	lock := hashtextextended('objectid-import ' || target, 0);
 	IF NOT pg_try_advisory_lock(lock) THEN
 		RAISE INFO 'waiting for another import into table % to end', target;
@@ -247,48 +248,3 @@ BEGIN
 			'(SELECT run FROM %1$s WHERE finished IS NULL)', imports) INTO loaded USING target, source;
 	END IF;
 END$$;
-
--- The field of a document, a path with dots
-CREATE OR REPLACE FUNCTION pg_temp.objectid_import_field(path text) RETURNS text
-LANGUAGE sql SET search_path = pg_catalog AS $$
-	SELECT CASE path WHEN '_id' THEN path ELSE '(doc' || string_agg(format(' -> %L', name), '' ORDER BY n) || ')' END
-	FROM unnest(string_to_array(path, '.')) WITH ORDINALITY AS p(name, n)
-$$;
-
--- The indexes of a collection, from the metadata of mongodump: a statement each, or a comment on one that has no counterpart,
--- or none that we are sure of.
-CREATE OR REPLACE FUNCTION pg_temp.objectid_import_indexes(metadata json, target text, name text) RETURNS text
-LANGUAGE sql SET search_path = pg_catalog AS $$
-	SELECT concat('-- Collection ', regexp_replace(name, '[[:cntrl:]]', '?', 'g'),
-		E': review before use.  An index on a field that holds arrays would be\n',
-		E'-- GIN, (doc -> ''field'') jsonb_path_ops, with conditions by @>.\n', string_agg(concat_ws(E'\n', '', '-- ' || i,
-			'-- TTL: let a job delete the documents that are older than ' || (i->>'expireAfterSeconds') || ' seconds',
-			CASE WHEN i->'collation' IS NOT NULL THEN '-- with a collation' END,
-			coalesce(CASE WHEN columns <> '' AND (i->'partialFilterExpression' IS NULL OR filter.condition <> '') THEN
-				format(E'CREATE %sINDEX %I ON %s USING %s (%s)%s;\n', CASE WHEN i->>'unique' = 'true' THEN 'UNIQUE ' END,
-					CASE WHEN octet_length(full_name) > 63
-						THEN left(full_name, greatest(54 - octet_length(left(full_name, 54)) + length(left(full_name, 54)), 0)) || '_' || left(encode(sha256(convert_to(full_name, 'UTF8')), 'hex'), 8)
-						ELSE full_name END,
-					target, method, columns, ' WHERE ' || coalesce(filter.condition, sparse))
-				END, E'-- has no counterpart that is written here\n')), '' ORDER BY n))
-	FROM json_array_elements(metadata->'indexes') WITH ORDINALITY AS indexes(i, n),
-		concat(name, '_', i->>'name') AS full_name,
-		LATERAL (
-			SELECT CASE WHEN bool_or(value::text = '"hashed"') THEN 'hash' ELSE 'btree' END AS method,
-				CASE WHEN bool_and(path !~ '[$]' AND (json_typeof(value) <> 'string' OR value::text = '"hashed"'))
-					THEN string_agg(pg_temp.objectid_import_field(path) || CASE WHEN value::text LIKE '-%' THEN ' DESC' ELSE '' END, ', ' ORDER BY m)
-					END AS columns,
-				CASE WHEN i->>'sparse' = 'true'
-					THEN (array_agg(pg_temp.objectid_import_field(path) ORDER BY m))[1] || ' IS NOT NULL' END AS sparse
-			FROM json_each(i->'key') WITH ORDINALITY AS keys(path, value, m)) AS keys,
-		LATERAL (
-			SELECT CASE WHEN bool_and(part IS NOT NULL) THEN string_agg(part, ' AND ' ORDER BY m, o) END AS condition
-			FROM json_each(i->'partialFilterExpression') WITH ORDINALITY AS fields(path, value, m),
-				json_each(CASE json_typeof(value) WHEN 'object' THEN value ELSE json_build_object('$eq', value) END)
-					WITH ORDINALITY AS operators(operator, operand, o),
-				LATERAL (SELECT CASE WHEN path NOT LIKE '$%' THEN pg_temp.objectid_import_field(path) ||
-					CASE WHEN operator <> '$exists' THEN
-						('{"$eq": " = ", "$gt": " > ", "$gte": " >= ", "$lt": " < ", "$lte": " <= "}'::json ->> operator) || format('%L::jsonb', operand)
-					WHEN operand::text IN ('false', '0', '0.0') THEN ' IS NULL' ELSE ' IS NOT NULL' END END) AS parts(part)) AS filter
-	WHERE columns IS DISTINCT FROM '_id'
-$$;

@@ -104,6 +104,7 @@ lock_target(PGconn *conn, Collection *collection)
 	collection->table = pg_strdup(PQgetvalue(result, 0, 0));
 	collection->side_table = pg_strdup(PQgetvalue(result, 0, 1));
 	collection->imports = pg_strdup(PQgetvalue(result, 0, 2));
+	collection->name = pg_strdup(PQgetvalue(result, 0, 3));
 	PQclear(result);
 }
 
