@@ -11,14 +11,31 @@ static const char setup[] =
 #include <setup.inc>
 		   ;
 
+static bool from_pipe;
+
+/* Say how to go on after a load that ended early. */
+void
+hint_resume(void)
+{
+	if (from_pipe)
+		pg_log_error_hint("Nothing has been loaded: run the same command again.");
+	else if (options.drop || options.restart)
+		pg_log_error_hint("Run the same command again to start over, or without --drop and --restart to resume the load.");
+	else
+		pg_log_error_hint("Run the same command again to resume the load.");
+}
+
 /* Print an error of the server. */
 static void
-print_error(const PGresult *result)
+print_error(const PGresult *result, const char *table)
 {
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
 
-	pg_log_error("%s", PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+	if (table)
+		pg_log_error("could not load table %s: %s", table, PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+	else
+		pg_log_error("%s", PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
 	if (detail)
 		pg_log_error_detail("%s", detail);
 	if (hint)
@@ -34,9 +51,9 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
 		pg_log_warning("%s", PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
 }
 
-/* The connection failed, or the server refused what no document is to blame for: say so, and exit. */
+/* Report an error that no document causes, and exit.  "table" is the one that could not be loaded, or NULL. */
 void
-lost(PGconn *conn, const PGresult *result)
+exit_with_error(PGconn *conn, const PGresult *result, const char *table)
 {
 	if (PQstatus(conn) == CONNECTION_BAD)
 	{
@@ -44,20 +61,20 @@ lost(PGconn *conn, const PGresult *result)
 		hint_resume();
 	}
 	else if (result)
-		print_error(result);
+		print_error(result, table);
 	else
 		pg_log_error("%s", PQerrorMessage(conn));
 	exit(1);
 }
 
-/* Run a statement that is to succeed. */
+/* Run a statement, and exit if it fails. */
 PGresult *
 query(PGconn *conn, int count, const char *const *values, const char *sql)
 {
 	PGresult   *result = count > 0 ? PQexecParams(conn, sql, count, NULL, values, NULL, NULL, 0) : PQexec(conn, sql);
 
 	if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK)
-		lost(conn, result);
+		exit_with_error(conn, result, NULL);
 	return result;
 }
 
@@ -68,19 +85,21 @@ execute(PGconn *conn, const char *sql)
 	PQclear(query(conn, 0, NULL, sql));
 }
 
+/* Connect.  "stream" says whether documents come from a pipe. */
 PGconn *
-open_connection(void)
+open_connection(bool stream)
 {
 	PGconn	   *conn = connectDatabase(&options.connection, PROGRAM, false, false, true);
 
+	from_pipe = stream;
 	PQsetNoticeReceiver(conn, print_notice, NULL);
 	if (PQsetClientEncoding(conn, "UTF8") != 0)
-		lost(conn, NULL);
+		exit_with_error(conn, NULL, NULL);
 
 	/*
 	 * Triggers and defaults of the tables' owner may need the search path
-	 * that connectDatabase() has emptied.  A slow file is no reason to be
-	 * thrown out.
+	 * that connectDatabase() has emptied.  Disable timeouts, because reading
+	 * a slow file may take long.
 	 */
 	execute(conn, "RESET search_path; SET client_min_messages = warning; SET quote_all_identifiers = off; "
 			"SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN "
@@ -90,8 +109,8 @@ open_connection(void)
 }
 
 /*
- * Name the tables, and lock them against other imports.  The collections are in
- * order, so that no two imports wait for each other.
+ * Name the tables, and lock them against other imports.  The collections are
+ * sorted, so that no two imports wait for each other.
  */
 void
 lock_target(PGconn *conn, Collection *collection)
@@ -145,10 +164,7 @@ prepare_target(PGconn *conn, Collection *collection)
 						 collection->part[i].start, collection->part[i].end, collection->part[i].first);
 	values[10] = psprintf("%s}", parts);
 
-	/*
-	 * two must not create a table at a time, or the one waits for what the
-	 * other has still to commit
-	 */
+	/* only one program at a time creates tables, else two may deadlock */
 	execute(conn, "SELECT pg_catalog.pg_advisory_lock(pg_catalog.hashtextextended('objectid-import', 0))");
 	execute(conn, "BEGIN");
 	result = PQexecParams(conn, "SELECT * FROM pg_temp.objectid_import_prepare($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
@@ -156,19 +172,19 @@ prepare_target(PGconn *conn, Collection *collection)
 						  lengthof(values), NULL, values, NULL, NULL, 0);
 	ok = PQresultStatus(result) == PGRES_TUPLES_OK;
 	if (PQstatus(conn) == CONNECTION_BAD)
-		lost(conn, result);
+		exit_with_error(conn, result, NULL);
 	if (ok)
 	{
 		collection->run = pg_strdup(PQgetvalue(result, 0, 0));
 		collection->id_type = atoi(PQgetvalue(result, 0, 1));
 		collection->rules = *PQgetvalue(result, 0, 2) == 't';
-		collection->staged = *PQgetvalue(result, 0, 3) == 't';
+		collection->insert_only = *PQgetvalue(result, 0, 3) == 't';
 		collection->parts = Min(PQntuples(result), MAX_JOBS);
 		for (int i = 0; i < collection->parts; i++)
 			read_part(&collection->part[i], result, i);
 	}
 	else
-		print_error(result);
+		print_error(result, NULL);
 	/* no table can be created without the type */
 	if (!ok && strcmp(PQresultErrorField(result, PG_DIAG_SQLSTATE), "42704") == 0)
 		exit(1);

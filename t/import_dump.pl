@@ -188,6 +188,15 @@ import_fails(
 	qr/has no collections to load/,
 	'', '--include', 'none', "$work/dump");
 
+# The columns of the report are aligned by the width of the names on the screen.
+write_file("wide/wide/$_.bson", documents(1, 1))
+  for 'movies', "\xe9\x9b\xbb\xe5\xbd\xb1\xe9\x9b\xbb\xe5\xbd\xb1", "caf\xc3\xa9";
+{
+	my (undef, $out) = run_import('', "$work/wide");
+	my %widths = map { length($_) => 1 } split(/\n/, $out =~ s/\xe9\x9b\xbb|\xe5\xbd\xb1/../gr =~ s/\xc3\xa9/e/gr);
+	is(keys %widths, 1, 'the report has columns') or diag($out);
+}
+
 # The directory of one database, whatever its path ends with
 sql('DROP SCHEMA film CASCADE');
 import_is('the directory of a database', $counts =~ s/ 6\|0 2\|1$//r, '', "$work/dump/film/");

@@ -244,13 +244,36 @@ for my $failure (qw(deadlock serialization always))
 		  . "CREATE TRIGGER t BEFORE INSERT ON $failure FOR EACH ROW EXECUTE FUNCTION fail('$failure')");
 	if ($failure eq 'always')
 	{
-		import_fails('what fails each time is given up', qr/error: (?:ERROR:  )?try again/, '', '-t', $failure, $ten);
+		import_fails(
+			'what fails each time is given up',
+			qr/error: could not load table public\.always: ERROR:  try again/,
+			'', '-t', $failure, $ten);
 	}
 	else
 	{
 		import_ok("$failure: the sixth try is no failure", '10|0', '', '-t', $failure, $ten);
 	}
 }
+
+# A trigger that raises an error which ends the program
+sql(qq{
+CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN RAISE 'no 0' USING ERRCODE = '57014', HINT = 'ask'; END\$\$;
+CREATE TABLE stopping $table; CREATE TRIGGER t BEFORE INSERT ON stopping FOR EACH ROW EXECUTE FUNCTION stop()});
+import_fails('class 57', qr/error: could not load table public\.stopping: no 0\n.*hint: ask\n/,
+	'', '-t', 'stopping', $ten);
+
+# Names that are reserved
+my $reserved = 'error: the name "objectid_import" is reserved .*\n.*hint: .*--exclude';
+write_file('reserved/information_schema/x.bson', numbered(1));
+write_file('own/db/objectid_import.bson', numbered(1));
+import_fails("reserved: @$_", qr/$reserved/, '', @$_, $ten)
+  for [ '-t', 'objectid_import' ], [ '-t', 'public.objectid_import' ], [ '--side-table', 'objectid_import' ];
+import_fails('reserved: a collection', qr/$reserved/, '', "$work/own");
+import_fails(
+	'reserved: a database',
+	qr/error: schema "information_schema" is reserved for the server\n.*hint: .*--schema/,
+	'', "$work/reserved");
+import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '', '-n', 'pg_catalog', $ten);
 
 # --max-rejected
 for ([ 0, 3 ], [ 7, 3 ], [ 8, 0 ])
