@@ -20,6 +20,10 @@
 /* attempts for a batch after a deadlock or a serialization failure */
 #define MAX_TRIES 20
 
+static const char setup[] =
+#include <setup.inc>
+		   ;
+
 typedef struct Batch
 {
 	PGconn	   *conn;
@@ -108,6 +112,7 @@ load_row_by_row(Batch *batch)
 	Outcome		outcome;
 	PGresult   *result;
 
+	execute(batch->conn, setup);
 	PQclear(query(batch->conn, lengthof(values), values, "SELECT pg_temp.objectid_import_stage($1, $2, $3)"));
 	outcome = copy_documents(batch);
 	if (outcome != LOADED)

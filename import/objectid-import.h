@@ -224,6 +224,7 @@ typedef struct Collection
 	char	   *run;			/* in the table of imports */
 	bool		rules;			/* rules or triggers may take inserted rows
 								 * away */
+	bool		row_security;	/* policies may hide or refuse rows */
 	bool		insert_only;	/* COPY would ignore rules, or be refused */
 	double		seconds;
 } Collection;

@@ -375,6 +375,17 @@ for (@rights)
 }
 import_ok('by a role that may only fill the tables', '10|0', '', '-U', 'filler', '-n', 'private', $ten);
 
+# Temporary functions and plpgsql are needed only if the server refuses a row.
+sql('CREATE DATABASE bare; REVOKE TEMPORARY ON DATABASE bare FROM PUBLIC');
+$node->safe_psql('bare', "CREATE EXTENSION objectid; CREATE SCHEMA AUTHORIZATION filler; DROP EXTENSION plpgsql");
+{
+	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('bare'));
+	import_ok('without TEMPORARY and plpgsql', '10|0', '', '-U', 'filler', '-n', 'filler', $ten);
+	import_ok('a pipe', '10|0', numbered(1 .. 10), '-U', 'filler', '-t', 'filler.piped', '--format', 'bson', '-');
+	import_fails('a duplicate', qr/error: permission denied to create temporary tables|error: .*temporary/,
+		'', '-U', 'filler', '-n', 'filler', write_file('again.bson', numbered(1, 1)));
+}
+
 # Other columns may have the names of the variables of the function that inserts row by row
 {
 	my $twice = write_file('twice.json', join('', map { '{' . json_id($_) . "}\n" } 1, 2, 1));
