@@ -11,13 +11,13 @@
 
 #include "port/pg_bswap.h"
 
-/* how much goes to the server at once */
+/* bytes that are sent to the server at a time */
 #define COPY_BYTES (16 * 1024)
 
 /* all integers up to this are doubles */
 #define MAX_EXACT 9007199254740992.0
 
-const char *const id_type_names[] = {"objectid", "text", "bigint", "uuid", "jsonb"};
+const char *const id_type_names[] = {"objectid", "text", "bigint", "uuid", "jsonb", "objectid"};
 
 void
 append_int16(StringInfo out, int16 value)
@@ -51,7 +51,7 @@ append_field(StringInfo out, const void *data, int length)
 	append(out, data, length);
 }
 
-/* Which type, besides jsonb, can the key have that has been written?  A shell makes a double of 1. */
+/* The type for the key that was written last.  MongoDB's shell turns 1 into a double. */
 IdType
 key_type(const Writer *writer)
 {
@@ -97,11 +97,17 @@ static void
 append_id(Writer *writer, IdType type)
 {
 	StringInfo	out = &writer->out;
+	char		digits[25];
 
 	switch (type)
 	{
 		case ID_OBJECTID:
 			append_field(out, writer->id, 12);
+			break;
+		case ID_DOMAIN:
+			/* the binary format of a domain over text is the text */
+			bson_oid_to_string((const bson_oid_t *) writer->id, digits);
+			append_field(out, digits, 24);
 			break;
 		case ID_TEXT:
 			append_field(out, writer->id + 4, get_length(writer->id) - 1);
@@ -131,6 +137,7 @@ Verdict
 write_row(const Document *document, IdType type, int position, Writer *writer)
 {
 	static const char *const needed[] = {"an ObjectId", "a string", "an integer", "a UUID"};
+	IdType		wanted = type == ID_DOMAIN ? ID_OBJECTID : type;
 	StringInfo	out = &writer->out;
 	int			start = out->len;
 	Verdict		verdict;
@@ -146,8 +153,8 @@ write_row(const Document *document, IdType type, int position, Writer *writer)
 	verdict = write_bson(writer, document->bson);
 	if (verdict == WRITTEN && writer->id == NULL)
 		verdict = reject(writer->reason, "no _id");
-	else if (verdict == WRITTEN && type != ID_JSONB && key_type(writer) != type)
-		verdict = reject(writer->reason, "_id is %s, not %s", name_type(writer), needed[type]);
+	else if (verdict == WRITTEN && type != ID_JSONB && key_type(writer) != wanted)
+		verdict = reject(writer->reason, "_id is %s, not %s", name_type(writer), needed[wanted]);
 	if (verdict != WRITTEN)
 	{
 		out->len = start;
@@ -166,11 +173,11 @@ write_row(const Document *document, IdType type, int position, Writer *writer)
 }
 
 /*
- * How did it end?  What any other document would meet as well ends the program:
- * lost connections, full disks, shutdown.
+ * Classify the result of a statement that loads into a table.  Errors that would
+ * affect every document (lost connection, full disk, shutdown) end the program.
  */
 Outcome
-judge(PGconn *conn, PGresult *result)
+classify_result(PGconn *conn, PGresult *result, const char *table)
 {
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	ExecStatusType status = PQresultStatus(result);
@@ -179,16 +186,16 @@ judge(PGconn *conn, PGresult *result)
 		return LOADED;
 	if (state == NULL || PQstatus(conn) == CONNECTION_BAD || strncmp(state, "53", 2) == 0 ||
 		strncmp(state, "57", 2) == 0 || strncmp(state, "58", 2) == 0)
-		lost(conn, result);
+		exit_with_error(conn, result, table);
 	return strncmp(state, "40", 2) == 0 ? AGAIN : REFUSED;
 }
 
-/* Run a statement that may fail because of a document. */
+/* Run a statement that may fail because of a document of the table. */
 Outcome
-try_sql(PGconn *conn, const char *sql)
+try_sql(PGconn *conn, const char *sql, const char *table)
 {
 	PGresult   *result = PQexec(conn, sql);
-	Outcome		outcome = judge(conn, result);
+	Outcome		outcome = classify_result(conn, result, table);
 
 	/* a transaction that cannot be committed is rolled back without an error */
 	if (outcome == LOADED && strcmp(sql, "COMMIT") == 0 && strcmp(PQcmdStatus(result), "COMMIT") != 0)
@@ -204,7 +211,7 @@ start_copy(PGconn *conn, StringInfo out, const char *table, const char *columns)
 	PGresult   *result = PQexec(conn, psprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns));
 
 	if (PQresultStatus(result) != PGRES_COPY_IN)
-		lost(conn, result);
+		exit_with_error(conn, result, table);
 	PQclear(result);
 	resetStringInfo(out);
 	appendBinaryStringInfo(out, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
@@ -217,13 +224,13 @@ send_copy(PGconn *conn, StringInfo out, bool all)
 	if (out->len < COPY_BYTES && !all)
 		return;
 	if (PQputCopyData(conn, out->data, out->len) != 1)
-		lost(conn, NULL);
+		exit_with_error(conn, NULL, NULL);
 	resetStringInfo(out);
 }
 
-/* End COPY; it is REFUSED, too, if the server kept fewer rows than it was sent. */
+/* End a COPY.  It is also REFUSED if the server kept fewer rows than it was sent. */
 Outcome
-end_copy(PGconn *conn, StringInfo out, uint64 rows)
+end_copy(PGconn *conn, StringInfo out, const char *table, uint64 rows)
 {
 	Outcome		outcome = LOADED;
 	PGresult   *result;
@@ -231,11 +238,11 @@ end_copy(PGconn *conn, StringInfo out, uint64 rows)
 	append_int16(out, -1);
 	send_copy(conn, out, true);
 	if (PQputCopyEnd(conn, NULL) != 1)
-		lost(conn, NULL);
+		exit_with_error(conn, NULL, NULL);
 	while ((result = PQgetResult(conn)) != NULL)
 	{
 		if (outcome == LOADED)
-			outcome = judge(conn, result);
+			outcome = classify_result(conn, result, table);
 		if (outcome == LOADED && strtoull(PQcmdTuples(result), NULL, 10) != rows)
 			outcome = REFUSED;
 		PQclear(result);

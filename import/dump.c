@@ -15,11 +15,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* what a file contains, as its name says */
+typedef enum Content
+{
+	BSON_DATA, JSON_DATA, METADATA,
+	OTHER_DATA,					/* of a format that this program does not read */
+	NO_DATA
+}			Content;
+
 static Collection *collections;
 static int	used;
+static int	seen;				/* used ones, and those that patterns leave
+								 * out */
+static bool complete = true;	/* no data is left out */
 
 /* A name that PostgreSQL does not cut: a long one ends in its checksum. */
-static char *
+char *
 shorten(const char *name, const char *suffix)
 {
 	int			room = NAMEDATALEN - 1 - strlen(suffix);
@@ -56,29 +67,52 @@ decode(const char *name, size_t length)
 	return result;
 }
 
-/* Does the name end so?  Then its length without the ending, else -1. */
+/* The length of the name without the suffix, or -1 if it does not have it. */
 int
-without(const char *name, int length, const char *ending)
+length_without_suffix(const char *name, int length, const char *suffix)
 {
-	int			left = length - (int) strlen(ending);
+	int			left = length - (int) strlen(suffix);
 
-	return left > 0 && strncmp(name + left, ending, strlen(ending)) == 0 ? left : -1;
+	return left > 0 && strncmp(name + left, suffix, strlen(suffix)) == 0 ? left : -1;
 }
 
-/* The length of a file's name without its endings; -1 if the file holds no collection. */
-static int
-split_name(const char *name, bool *json)
+/* Classify a file by its name.  *length is set to that of the collection's name in it, or to -1. */
+static Content
+classify_name(const char *name, int *length)
 {
-	int			length = strlen(name);
-	int			zipped = without(name, length, ".gz");
-	int			left;
+	static const char *const data[] = {".bson", ".json", ".csv", ".tsv", ".archive"};
+	int			whole = strlen(name);
+	int			zipped = length_without_suffix(name, whole, ".gz");
+	int			left = zipped > 0 ? zipped : whole;
 
-	length = zipped > 0 ? zipped : length;
-	left = without(name, length, ".json");
-	*json = left > 0;
-	if (*json && (without(name, left, ".metadata") > 0 || strncmp(name, "prelude.json", 12) == 0))
-		return -1;
-	return *json ? left : without(name, length, ".bson");
+	*length = -1;
+	if (name[0] == '.')
+		return NO_DATA;
+	*length = length_without_suffix(name, left, ".bson");
+	if (*length > 0)
+		return BSON_DATA;
+	*length = length_without_suffix(name, left, ".json");
+	left = length_without_suffix(name, *length, ".metadata");
+	if (*length > 0 && strcmp(pnstrdup(name, *length), "prelude") == 0)
+		*length = -1;
+	else if (left > 0)
+	{
+		*length = left;
+		return METADATA;
+	}
+	else if (*length > 0)
+		return JSON_DATA;
+	else
+		for (size_t i = 0; i < lengthof(data); i++)
+		{
+			const char *found = strcasestr(name, data[i]);
+
+			if (found == NULL || found == name)
+				continue;
+			*length = found - name;
+			return OTHER_DATA;
+		}
+	return NO_DATA;
 }
 
 /* A collection in a file, the length of whose path without endings is known */
@@ -121,23 +155,28 @@ static void
 add_file(const char *path)
 {
 	const char *name = basename(pg_strdup(path));
-	bool		json;
-	int			length = split_name(name, &json);
-	Collection *collection = add_collection(path, length + strlen(path) - strlen(name), json);
+	int			length;
+	Content		content = classify_name(name, &length);
+	bool		known = content == BSON_DATA || content == JSON_DATA;
+	Collection *collection = add_collection(path, known ? length + strlen(path) - strlen(name) : 0, content == JSON_DATA);
 	Source		source;
 
 	if (!collection->stream)
 	{
 		open_source(&source, collection, NULL);
 		if (source.filled >= 4 && memcmp(source.window, "\x6d\xe2\x99\x81", 4) == 0)
-			refuse("%s is an archive of mongodump", path, "Make a directory of it: mongorestore --archive=%s, then mongodump --out=DIRECTORY.");
+			refuse("%s is an archive of mongodump", path, gzdirect(source.file) ?
+				   "Restore it into a MongoDB server, and dump that: mongorestore --archive=%s && mongodump --out=DIRECTORY" :
+				   "Restore it into a MongoDB server, and dump that: mongorestore --gzip --archive=%s && mongodump --out=DIRECTORY");
 		close_source(&source);
 	}
 	if (options.format)
 		collection->json = strcmp(options.format, "json") == 0;
-	else if (length < 0)
-		refuse("the format of %s is unknown", path, "Use --format bson or --format json.");
-	if (options.table == NULL && length < 0)
+	else if (content == OTHER_DATA && (strcasestr(name, ".csv") || strcasestr(name, ".tsv")))
+		refuse("%s is not BSON or JSON", path, "Export the collection with mongoexport --type=json.");
+	else if (!known)
+		refuse("the format of %s is unknown", path, "Use --format=bson or --format=json.");
+	if (options.table == NULL && !known)
 		refuse("no table is specified for %s", path, "Use --table.");
 	if (options.table == NULL)
 		collection->name = shorten(pnstrdup(name, length), "");
@@ -154,25 +193,90 @@ matches(const SimpleStringList *patterns, const char *database, const char *name
 	return false;
 }
 
-/* A file of a database's directory */
+/* Name a file that is not loaded.  If it looks like data, the program fails. */
 static void
-add_member(const char *path, const char *file, const char *database)
+skip_file(const char *path, bool is_data, const char *reason)
 {
-	bool		json;
-	int			length = split_name(file, &json);
-	char	   *name = decode(file, Max(length, 0));
-	char	   *whole = NULL;
-	Writer		writer = {0};
-	Collection *collection;
+	if (is_data)
+		pg_log_error("\"%s\" is not loaded: %s", path, reason);
+	else
+		pg_log_info("\"%s\" is skipped: %s", path, reason);
+	complete &= !is_data;
+}
 
-	if (strncmp(name, "system.buckets.", 15) == 0)
-		pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport", name + 15);
-	if (length < 0 || strncmp(name, "system.", 7) == 0)
+static bool
+is_wanted(const char *database, const char *name)
+{
+	return (!options.include.head || matches(&options.include, database, name)) && !matches(&options.exclude, database, name);
+}
+
+/* A metadata file: is the file of its collection there? */
+static void
+check_metadata(const char *path, int length)
+{
+	static const char *const suffixes[] = {".bson", ".bson.gz", ".json", ".json.gz"};
+	bson_t	   *metadata;
+	bson_iter_t iter;
+	bson_iter_t found;
+
+	for (size_t i = 0; i < lengthof(suffixes); i++)
+		if (access(psprintf("%.*s%s", length, path, suffixes[i]), F_OK) == 0)
+			return;
+	metadata = read_metadata(path);
+	if (metadata && bson_iter_init(&iter, metadata) && bson_iter_find_descendant(&iter, "options.viewOn", &found))
+		skip_file(path, false, "it describes a view");
+	else if (!metadata || !bson_iter_init(&iter, metadata) || !bson_iter_find_descendant(&iter, "options.timeseries", &found))
+		skip_file(path, true, "the documents of this collection are missing");
+	bson_destroy(metadata);
+}
+
+/* A file of a database's directory, or what has the name of one: then "problem" says what is wrong with it */
+static void
+add_member(const char *path, const char *file, const char *database, const char *problem)
+{
+	int			length;
+	Content		content = classify_name(file, &length);
+	char	   *name = decode(file, Max(length, 0));
+	int			path_length = length + strlen(path) - strlen(file);
+	Collection *collection;
+	bson_t	   *metadata = NULL;
+	bson_iter_t iter;
+
+	if (strncmp(name, "system.", 7) == 0)
+	{
+		if (strncmp(name, "system.buckets.", 15) == 0)
+			pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport", name + 15);
+		else if (content != METADATA)
+			skip_file(path, false, "MongoDB uses it internally");
 		return;
-	collection = add_collection(path, length + strlen(path) - strlen(file), json);
-	if (collection->metadata && (whole = read_metadata(collection->metadata, &writer)) != NULL)
-		name = whole;			/* mongodump cuts long file names */
-	if ((options.include.head && !matches(&options.include, database, name)) || matches(&options.exclude, database, name))
+	}
+	if (content == NO_DATA)
+	{
+		if (strncmp(file, "prelude.json", 12) != 0)
+			skip_file(path, false, problem ? problem : "its name does not look like data");
+		return;
+	}
+	if (content == METADATA || content == OTHER_DATA || problem)
+	{
+		if (!is_wanted(database, name))
+			return;
+		if (problem)
+			skip_file(path, true, problem);
+		else if (content == METADATA)
+			check_metadata(path, path_length);
+		else
+			skip_file(path, true, "its name does not end in .bson, .json, .bson.gz or .json.gz");
+		return;
+	}
+	seen++;
+	collection = add_collection(path, path_length, content == JSON_DATA);
+	if (collection->metadata)
+		metadata = read_metadata(collection->metadata);
+	/* mongodump cuts long file names */
+	if (metadata && bson_iter_init_find(&iter, metadata, "collectionName") && BSON_ITER_HOLDS_UTF8(&iter))
+		name = pg_strdup(bson_iter_utf8(&iter, NULL));
+	bson_destroy(metadata);
+	if (!is_wanted(database, name))
 	{
 		used--;
 		return;
@@ -184,35 +288,57 @@ add_member(const char *path, const char *file, const char *database)
 		pg_log_info("collection \"%s\" goes into table \"%s\"", name, collection->name);
 }
 
-/* The directory of a database, or, if that is not known, of databases, each of which has one. */
+/* The directory of a database, or, if "database" is NULL, of a dump. */
 static void
 add_directory(const char *path, const char *database)
 {
+	static const char layout[] = "a dump is a directory for each database, with files of collections";
 	struct dirent **entries;
-	int			entry_count = scandir(path, &entries, NULL, NULL);
-	int			before = used;
+	int			entry_count = scandir(path, &entries, NULL, alphasort);
+	int			before = seen;
 	bool		nested = false;
-	bool		json;
 
 	if (entry_count < 0)
 		pg_fatal("could not read directory \"%s\": %m", path);
+
+	/*
+	 * directories first: if they have collections, this is no directory of a
+	 * database
+	 */
 	for (int i = 0; i < 2 * entry_count; i++)
 	{
 		bool		directories = i < entry_count;
 		const char *name = entries[i % entry_count]->d_name;
 		char	   *inner = psprintf("%s/%s", path, name);
 		struct stat status;
+		int			length;
+		bool		is_data = classify_name(name, &length) != NO_DATA;
+		const char *problem = NULL;
 
 		if (i == entry_count)
-			nested = used > before;
-		if (name[0] == '.' || stat(inner, &status) != 0 || S_ISDIR(status.st_mode) != directories)
+			nested = seen > before;
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 			continue;
-		if (directories && database == NULL)
+		if (stat(inner, &status) != 0)
+		{
+			problem = pg_strdup(strerror(errno));
+			status.st_mode = 0;
+		}
+		else if (!S_ISREG(status.st_mode))
+			problem = "it is not a regular file";
+		if (S_ISDIR(status.st_mode) != directories)
+			continue;
+		if (directories && database == NULL && name[0] != '.')
 			add_directory(inner, decode(name, strlen(name)));
-		else if (directories || (nested && split_name(name, &json) > 0))
-			pg_log_warning("\"%s\" is skipped: a dump is a directory for each database, with files of collections", inner);
-		else if (S_ISREG(status.st_mode))
-			add_member(inner, name, database ? database : decode(basename(pg_strdup(path)), strlen(basename(pg_strdup(path)))));
+		else if (directories)
+			skip_file(inner, name[0] != '.', layout);
+		else if (nested && (strcmp(name, "oplog.bson") == 0 || strcmp(name, "oplog.bson.gz") == 0))
+			pg_log_warning("\"%s\" is skipped: the oplog is not applied", inner);
+		else if (nested && (is_data || problem))
+			skip_file(inner, true, problem ? problem : layout); /* perhaps a database
+																 * whose disk is missing */
+		else
+			add_member(inner, name, database ? database : decode(basename(pg_strdup(path)), strlen(basename(pg_strdup(path)))), problem);
 	}
 }
 
@@ -241,9 +367,12 @@ refuse_same_table(const Collection *one, const Collection *other)
 	exit(1);
 }
 
-/* The collections of the argument, in the order of their tables, in shared memory; exits if there are none. */
+/*
+ * The collections of the argument, in the order of their tables, in shared
+ * memory; exits if there are none.  *all is false if some data is left out.
+ */
 Collection *
-find_collections(const char *path, int *count)
+find_collections(const char *path, int *count, bool *all)
 {
 	Collection *shared;
 	struct stat status;
@@ -274,5 +403,6 @@ find_collections(const char *path, int *count)
 	memcpy(shared, collections, used * sizeof(Collection));
 	pg_free(collections);
 	*count = used;
+	*all = complete;
 	return shared;
 }

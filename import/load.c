@@ -6,7 +6,7 @@
  * The documents of a batch go by COPY straight into the table.  If the server
  * refuses one of them, or keeps fewer rows than it was sent, the batch is rolled
  * back and goes by way of a temporary table, from which a function inserts row
- * by row: so each document is judged by itself.
+ * by row: so each document has a result of its own.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,11 +14,15 @@
 
 #include "mb/pg_wchar.h"
 
-/* a batch has no more documents, so that tiny ones do not take much memory */
+/* limits the memory for batches of tiny documents */
 #define BATCH_DOCUMENTS 100000
 
-/* so often a batch is tried that a deadlock or a serialization failure ended */
+/* attempts for a batch after a deadlock or a serialization failure */
 #define MAX_TRIES 20
+
+static const char setup[] =
+#include <setup.inc>
+		   ;
 
 typedef struct Batch
 {
@@ -29,7 +33,7 @@ typedef struct Batch
 	Writer		writer;			/* whose output goes to the server */
 	Document   *documents;
 	size_t		count;
-	bool		staged;			/* the last batch had documents that the
+	bool		row_by_row;		/* the last batch had documents that the
 								 * server refused */
 } Batch;
 
@@ -46,9 +50,9 @@ set_reason(Batch *batch, size_t n, const char *reason)
 			*c = '?';
 }
 
-/* The file is not what it was when it was checked. */
+/* Report that the file differs from the one that was checked, and exit. */
 static void
-changed(const Batch *batch)
+report_changed_file(const Batch *batch)
 {
 	const Source *source = batch->source;
 
@@ -70,12 +74,12 @@ copy_documents(Batch *batch)
 	uint64		rows = 0;
 	Document	document;
 
-	start_copy(batch->conn, &writer->out, batch->staged ? "pg_temp.objectid_import_batch" : collection->table,
-			   batch->staged ? "doc, n" : "doc, _id");
+	start_copy(batch->conn, &writer->out, batch->row_by_row ? "pg_temp.objectid_import_batch" : collection->table,
+			   batch->row_by_row ? "doc, n" : "doc, _id");
 	while (batch->count < BATCH_DOCUMENTS && find_document(batch->source, &document, false) == FOUND)
 	{
 		size_t		n = batch->count++;
-		Verdict		verdict = write_row(&document, collection->id_type, batch->staged ? (int) n : -1, writer);
+		Verdict		verdict = write_row(&document, collection->id_type, batch->row_by_row ? (int) n : -1, writer);
 
 		batch->documents[n] = (Document)
 		{
@@ -85,7 +89,7 @@ copy_documents(Batch *batch)
 		{
 			note_broken_bson(batch->source, writer);
 			if (!collection->stream)
-				changed(batch);
+				report_changed_file(batch);
 			break;
 		}
 		if (verdict == REJECTED)
@@ -96,33 +100,34 @@ copy_documents(Batch *batch)
 			send_copy(batch->conn, &writer->out, false);
 		}
 	}
-	return end_copy(batch->conn, &writer->out, rows);
+	return end_copy(batch->conn, &writer->out, collection->table, rows);
 }
 
-/* Load the documents by way of the temporary table. */
+/* Load the documents into a temporary table, and insert them row by row from there. */
 static Outcome
-load_staged(Batch *batch)
+load_row_by_row(Batch *batch)
 {
 	const Collection *collection = batch->collection;
 	const char *const values[] = {collection->table, id_type_names[collection->id_type], collection->rules ? "t" : "f"};
 	Outcome		outcome;
 	PGresult   *result;
 
+	execute(batch->conn, setup);
 	PQclear(query(batch->conn, lengthof(values), values, "SELECT pg_temp.objectid_import_stage($1, $2, $3)"));
 	outcome = copy_documents(batch);
 	if (outcome != LOADED)
 		return outcome;
 	result = PQexec(batch->conn, "SELECT refused, why FROM pg_temp.objectid_import_rows()");
-	outcome = judge(batch->conn, result);
+	outcome = classify_result(batch->conn, result, collection->table);
 	for (int i = 0; i < PQntuples(result); i++)
 		set_reason(batch, atoi(PQgetvalue(result, i, 0)), PQgetvalue(result, i, 1));
 	if (PQntuples(result) == 0 && outcome == LOADED)
-		batch->staged = collection->staged;
+		batch->row_by_row = collection->insert_only;
 	PQclear(result);
 	return outcome;
 }
 
-/* Put the rejected documents, the first of which has the position, into the side table.  Returns how many they are. */
+/* Copy the rejected documents into the side table.  "position" is that of the batch's first document.  Returns their number. */
 static int64
 load_rejected(Batch *batch, int64 position)
 {
@@ -146,14 +151,14 @@ load_rejected(Batch *batch, int64 position)
 		append_field(out, document->data, document->length);
 		send_copy(batch->conn, out, false);
 	}
-	if (rows > 0 && end_copy(batch->conn, out, rows) != LOADED)
+	if (rows > 0 && end_copy(batch->conn, out, collection->side_table, rows) != LOADED)
 		pg_fatal("could not write rejected documents to table %s: %s", collection->side_table, PQerrorMessage(batch->conn));
 	return rows;
 }
 
 /*
- * Move the record of the part on, in the transaction of its documents.  It has
- * to stand where it did, or another process has moved it.
+ * Record the progress of the part, in the transaction of its documents.  If the
+ * record is not where this process left it, another one has moved it.
  */
 static Outcome
 move_record(const Batch *batch, const Part *to)
@@ -165,10 +170,10 @@ move_record(const Batch *batch, const Part *to)
 							   "finished = CASE $7 WHEN '1' THEN pg_catalog.clock_timestamp() END "
 							   "WHERE run = $1 AND part = $2 AND next_offset = $3", collection->imports);
 	PGresult   *result = PQexecParams(batch->conn, sql, lengthof(values), NULL, values, NULL, NULL, 0);
-	Outcome		outcome = judge(batch->conn, result);
+	Outcome		outcome = classify_result(batch->conn, result, collection->table);
 
 	if (outcome == REFUSED)
-		lost(batch->conn, result);
+		exit_with_error(batch->conn, result, collection->table);
 	if (outcome == LOADED && strcmp(PQcmdTuples(result), "1") != 0)
 		pg_fatal("another process has continued this load, or its record in table %s is missing", collection->imports);
 	PQclear(result);
@@ -179,16 +184,17 @@ move_record(const Batch *batch, const Part *to)
 static Outcome
 try_batch(Batch *batch, Part *moved)
 {
-	bool		staged = batch->staged;
+	bool		row_by_row = batch->row_by_row;
 	Outcome		outcome;
 
 	for (; batch->count > 0; batch->count--)
 		pg_free(batch->documents[batch->count - 1].reason);
 	batch->source->next = 0;
 	execute(batch->conn, batch->collection->stream ? "SAVEPOINT batch" : "BEGIN; SET LOCAL synchronous_commit = off; SAVEPOINT batch");
-	outcome = staged ? load_staged(batch) : copy_documents(batch);
-	if (outcome == LOADED && !staged)
-		outcome = try_sql(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT batch");
+	outcome = row_by_row ? load_row_by_row(batch) : copy_documents(batch);
+	if (outcome == LOADED && !row_by_row)
+		outcome = try_sql(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT batch",
+						  batch->collection->table);
 	if (outcome != LOADED)
 		return outcome;
 	*moved = *batch->part;
@@ -196,7 +202,7 @@ try_batch(Batch *batch, Part *moved)
 	moved->documents += batch->count;
 	moved->next = batch->source->offset + batch->source->next;
 	outcome = move_record(batch, moved);
-	return outcome != LOADED || batch->collection->stream ? outcome : try_sql(batch->conn, "COMMIT");
+	return outcome != LOADED || batch->collection->stream ? outcome : try_sql(batch->conn, "COMMIT", batch->collection->table);
 }
 
 static void
@@ -207,11 +213,11 @@ load_batch(Batch *batch)
 
 	for (int tries = 0; (outcome = try_batch(batch, &moved)) != LOADED; tries++)
 	{
-		if (tries == MAX_TRIES || (outcome == REFUSED && batch->staged && tries > 0))
-			lost(batch->conn, NULL);
+		if (tries == MAX_TRIES || (outcome == REFUSED && batch->row_by_row && tries > 0))
+			pg_fatal("could not load table %s: %s", batch->collection->table, PQerrorMessage(batch->conn));
 		pg_log_debug("%s: batch after byte " INT64_FORMAT ": %s", batch->collection->source, batch->part->next,
 					 outcome == AGAIN ? "trying again" : "the server refuses a document; inserting row by row");
-		batch->staged |= outcome == REFUSED;
+		batch->row_by_row |= outcome == REFUSED;
 		execute(batch->conn, batch->collection->stream ? "ROLLBACK TO SAVEPOINT batch" : "ROLLBACK");
 	}
 	*batch->part = moved;
@@ -223,10 +229,10 @@ load_batch(Batch *batch)
  * a pipe is noted in the collection.
  */
 void
-load_part(PGconn *conn, Collection *collection, Part *part)
+load_part(PGconn *conn, Collection *collection, Part *part, void (*progress) (void))
 {
 	Source		file;
-	Batch		batch = {.conn = conn,.collection = collection,.part = part,.staged = collection->staged};
+	Batch		batch = {.conn = conn,.collection = collection,.part = part,.row_by_row = collection->insert_only};
 	Source	   *source = collection->stream ? collection->pipe : &file;
 	Document	document;
 	Part		moved;
@@ -239,13 +245,12 @@ load_part(PGconn *conn, Collection *collection, Part *part)
 	while (move_window(source), find_document(source, &document, true) == FOUND && source->damage[0] == '\0')
 	{
 		load_batch(&batch);
-		show_progress();		/* of a pipe: else there is a process that
-								 * does it */
+		progress();
 		if (interrupted)
 			return;
 	}
 	if (!collection->stream && (source->damage[0] || (part->end == collection->size && source->offset + (int64) source->filled < part->end)))
-		changed(&batch);
+		report_changed_file(&batch);
 	collection->damage_at = source->damage_at;
 	strcpy(collection->damage, source->damage);
 	if (collection->damage[0])

@@ -8,27 +8,156 @@
  */
 #include "objectid-import.h"
 
-/* Read metadata.json: the name of the collection, or NULL, and all of it as JSON in "writer". */
-char *
-read_metadata(const char *path, Writer *writer)
+/* Read metadata.json.  NULL, after a warning, if that fails. */
+bson_t *
+read_metadata(const char *path)
 {
-	Collection	file = {.path = path,.json = true};
-	Source		source;
-	Document	document;
-	bson_t		bson;
-	bson_iter_t iter;
-	char	   *name = NULL;
+	gzFile		file = gzopen(path, "rb");
+	StringInfoData text;
+	int			got;
+	bson_t	   *metadata;
+	bson_error_t error = {.message = "could not read it"};
 
-	start_writer(writer, WRITE);
-	open_source(&source, &file, NULL);
-	if (find_document(&source, &document, true) != FOUND || !document.bson || write_bson(writer, document.bson) != WRITTEN)
-		pg_log_warning("could not read file \"%s\"", path);
-	else if (bson_init_static(&bson, document.bson, get_length(document.bson)) &&
-			 bson_iter_init_find(&iter, &bson, "collectionName") && BSON_ITER_HOLDS_UTF8(&iter))
-		name = pg_strdup(bson_iter_utf8(&iter, NULL));
-	appendStringInfoChar(&writer->out, '\n');	/* and a NUL */
-	close_source(&source);
-	return name;
+	initStringInfo(&text);
+	do
+	{
+		enlargeStringInfo(&text, BLCKSZ);
+		got = file ? gzread(file, text.data + text.len, BLCKSZ) : -1;
+		text.len += Max(got, 0);
+	} while (got > 0);
+	metadata = got == 0 ? bson_new_from_json((const uint8_t *) text.data, text.len, &error) : NULL;
+	if (metadata == NULL)
+		pg_log_warning("could not read file \"%s\": %s", path, error.message);
+	if (file)
+		gzclose(file);
+	pfree(text.data);
+	return metadata;
+}
+
+/* Append the expression of a field, whose name is a path with dots. */
+static void
+append_expression(PGconn *conn, StringInfo out, const char *path)
+{
+	if (strcmp(path, "_id") == 0)
+	{
+		appendStringInfoString(out, path);
+		return;
+	}
+	appendStringInfoString(out, "(doc");
+	for (const char *end; path; path = end ? end + 1 : NULL)
+	{
+		char	   *name;
+
+		end = strchr(path, '.');
+		name = PQescapeLiteral(conn, path, end ? end - path : (int) strlen(path));
+		appendStringInfo(out, " -> %s", name ? name + strspn(name, " ") : "NULL");
+		PQfreemem(name);
+	}
+	appendStringInfoChar(out, ')');
+}
+
+/* Append the columns of an index, and find its method.  False: there is nothing like it. */
+static bool
+append_columns(PGconn *conn, StringInfo out, bson_iter_t *key, const char **method)
+{
+	*method = "btree";
+	while (bson_iter_next(key))
+	{
+		bool		hashed = BSON_ITER_HOLDS_UTF8(key) && strcmp(bson_iter_utf8(key, NULL), "hashed") == 0;
+
+		if (strchr(bson_iter_key(key), '$') || !(hashed || BSON_ITER_HOLDS_NUMBER(key)))
+			return false;
+		if (hashed)
+			*method = "hash";
+		appendStringInfoString(out, out->len > 0 ? ", " : "");
+		append_expression(conn, out, bson_iter_key(key));
+		appendStringInfoString(out, bson_iter_as_int64(key) < 0 ? " DESC" : "");
+	}
+	return true;
+}
+
+/* Write one index: the metadata as a comment, then the statement if it means the same. */
+static void
+write_index(PGconn *conn, FILE *file, const Collection *collection, const bson_t *index)
+{
+	bson_iter_t iter;
+	bson_iter_t key;
+	StringInfoData columns;
+	const char *method = NULL;
+	const char *name = "index";
+	char	   *json = bson_as_relaxed_extended_json(index, NULL);
+	char	   *identifier;
+	bool		known = bson_iter_init_find(&iter, index, "key") && BSON_ITER_HOLDS_DOCUMENT(&iter) && bson_iter_recurse(&iter, &key);
+
+	initStringInfo(&columns);
+	known = known && append_columns(conn, &columns, &key, &method);
+	if (strcmp(columns.data, "_id") == 0)
+		return;					/* the primary key */
+	fprintf(file, "\n-- %s\n", json);
+	if (bson_iter_init_find(&iter, index, "expireAfterSeconds"))
+		fprintf(file, "-- TTL: let a job delete the documents that are older than " INT64_FORMAT " seconds\n", (int64) bson_iter_as_int64(&iter));
+	if (bson_iter_init_find(&iter, index, "collation"))
+		fprintf(file, "-- with a collation\n");
+	if (bson_iter_init_find(&iter, index, "name") && BSON_ITER_HOLDS_UTF8(&iter))
+		name = bson_iter_utf8(&iter, NULL);
+	identifier = shorten(psprintf("%s_%s", collection->name, name), "");
+	identifier = PQescapeIdentifier(conn, identifier, strlen(identifier));
+	if (bson_iter_init_find(&iter, index, "partialFilterExpression"))
+		fprintf(file, "-- is not written here, because of its filter\n");
+	else if (!known || identifier == NULL)
+		fprintf(file, "-- has no equivalent that is written here\n");
+	else
+	{
+		fprintf(file, "CREATE %sINDEX %s ON %s USING %s (%s)",
+				bson_iter_init_find(&iter, index, "unique") && bson_iter_as_bool(&iter) ? "UNIQUE " : "",
+				identifier, collection->table, method, columns.data);
+		if (bson_iter_init_find(&iter, index, "sparse") && bson_iter_as_bool(&iter) && bson_iter_init_find(&iter, index, "key") &&
+			bson_iter_recurse(&iter, &key) && bson_iter_next(&key))
+		{
+			resetStringInfo(&columns);
+			append_expression(conn, &columns, bson_iter_key(&key));
+			fprintf(file, " WHERE %s IS NOT NULL", columns.data);
+		}
+		fprintf(file, ";\n");
+	}
+	PQfreemem(identifier);
+	bson_free(json);
+	pfree(columns.data);
+}
+
+/* Write the indexes of a collection. */
+static void
+write_collection(PGconn *conn, FILE *file, const Collection *collection)
+{
+	bson_t	   *metadata = read_metadata(collection->metadata);
+	bson_iter_t iter;
+	bson_iter_t indexes;
+	const uint8_t *data;
+	uint32_t	length;
+	bson_t		index;
+	char	   *name = pg_strdup(collection->name);
+
+	if (metadata == NULL)
+		return;
+	if (!bson_iter_init_find(&iter, metadata, "indexes") || !BSON_ITER_HOLDS_ARRAY(&iter) || !bson_iter_recurse(&iter, &indexes))
+	{
+		pg_log_warning("the indexes in file \"%s\" are left out: they are not an array", collection->metadata);
+		return;
+	}
+	/* a line break would end the comment */
+	for (char *c = name; *c; c++)
+		if ((unsigned char) *c < ' ' || *c == 0x7f)
+			*c = '?';
+	fprintf(file, "%s-- Collection %s: review before use.  An index on a field that holds arrays would be\n"
+			"-- GIN, (doc -> 'field') jsonb_path_ops, with conditions by @>.\n", ftell(file) > 0 ? "\n" : "", name);
+	while (bson_iter_next(&indexes))
+		if (BSON_ITER_HOLDS_DOCUMENT(&indexes))
+		{
+			bson_iter_document(&indexes, &length, &data);
+			if (bson_init_static(&index, data, length))
+				write_index(conn, file, collection, &index);
+		}
+	bson_destroy(metadata);
 }
 
 /* Write the indexes of all collections that have metadata to a file of that path. */
@@ -36,15 +165,10 @@ void
 write_indexes(PGconn *conn, const Collection *collections, int count, const char *path)
 {
 	FILE	   *file = NULL;
-	Writer		writer = {0};
 
 	for (int i = 0; i < count; i++)
 	{
-		const Collection *collection = &collections[i];
-		const char *values[] = {NULL, collection->table};
-		PGresult   *result;
-
-		if (collection->metadata == NULL || collection->skip)
+		if (collections[i].metadata == NULL || collections[i].skip)
 			continue;
 		if (file == NULL && (file = fopen(path, "wx")) == NULL)
 		{
@@ -54,15 +178,7 @@ write_indexes(PGconn *conn, const Collection *collections, int count, const char
 				pg_log_warning("could not create file \"%s\" for the indexes: %m", path);
 			return;
 		}
-		read_metadata(collection->metadata, &writer);
-		values[0] = writer.out.data;
-		result = PQexecParams(conn, "SELECT pg_temp.objectid_import_indexes($1, $2, (pg_catalog.parse_ident($2))[2])",
-							  2, NULL, values, NULL, NULL, 0);
-		if (PQresultStatus(result) == PGRES_TUPLES_OK)
-			fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));
-		else
-			pg_log_warning("the indexes in file \"%s\" are left out: %s", collection->metadata, PQerrorMessage(conn));
-		PQclear(result);
+		write_collection(conn, file, &collections[i]);
 	}
 	if (file != NULL && fclose(file) != 0)
 		pg_log_warning("could not write file \"%s\": %m", path);

@@ -19,6 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fe_utils/mbprint.h"
+#include "mb/pg_wchar.h"
+
 volatile sig_atomic_t interrupted;
 
 static Collection *collections;
@@ -39,8 +42,8 @@ now(void)
 	return time.tv_sec + time.tv_nsec / 1e9;
 }
 
-/* Show how far all is: every second on a terminal, else every ten. */
-void
+/* Show the progress of all processes: every second on a terminal, else every ten. */
+static void
 show_progress(void)
 {
 	static double shown;
@@ -63,18 +66,6 @@ show_progress(void)
 		fprintf(stderr, "%s%s: " INT64_FORMAT " documents, " INT64_FORMAT " MB%s", terminal ? "\r" : "",
 				loading ? "loading" : "checking", documents, read / 1000000, terminal ? "\033[K" : "\n");
 	shown = now();
-}
-
-/* Say how a load that ended early goes on. */
-void
-hint_resume(void)
-{
-	if (collections->stream)
-		pg_log_error_hint("Nothing has been loaded: run the same command again.");
-	else if (options.drop || options.restart)
-		pg_log_error_hint("Run the same command again to start over, or without --drop and --restart to resume the load.");
-	else
-		pg_log_error_hint("Run the same command again to resume the load.");
 }
 
 /* Finish what is begun; a second signal ends the program at once. */
@@ -101,7 +92,7 @@ work(Collection *collection, Part *part)
 	double		start = now();
 
 	if (loading)
-		load_part(getpid() == main_process ? conn : open_connection(), collection, part);
+		load_part(getpid() == main_process ? conn : open_connection(collection->stream), collection, part, show_progress);
 	else if (options.dry_run)
 		dry_run(collection);
 	else
@@ -212,7 +203,14 @@ is_damaged(const Collection *collection)
 	return true;
 }
 
-/* Print what became of the documents.  Returns how many were rejected. */
+/* Print a name as the first column of the report. */
+static void
+print_name(const char *name, int width)
+{
+	printf("%s%*s", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "");
+}
+
+/* Print the number of loaded and rejected documents.  Returns how many were rejected. */
 static int64
 report(void)
 {
@@ -221,7 +219,11 @@ report(void)
 	bool		headed = options.quiet;
 
 	for (int i = 0; i < count; i++)
-		width = Max(width, (int) strlen(options.dry_run ? collections[i].source : collections[i].table));
+	{
+		const char *name = options.dry_run ? collections[i].source : collections[i].table;
+
+		width = Max(width, pg_wcswidth(name, strlen(name), PG_UTF8));
+	}
 	for (int i = 0; i < count; i++)
 	{
 		const Collection *collection = &collections[i];
@@ -236,11 +238,13 @@ report(void)
 		if (options.quiet || collection->skip)
 			continue;
 		if (!headed)
-			printf("%-*s  %12s  %12s  %9s\n", width, options.dry_run ? "file" : "table",
-				   options.dry_run ? "acceptable" : "loaded", "rejected", "seconds");
+		{
+			print_name(options.dry_run ? "file" : "table", width);
+			printf("  %12s  %12s  %9s\n", options.dry_run ? "acceptable" : "loaded", "rejected", "seconds");
+		}
 		headed = true;
-		printf("%-*s  %12lld  %12lld  %9.1f\n", width, options.dry_run ? collection->source : collection->table,
-			   (long long) sums[0], (long long) sums[1], collection->seconds);
+		print_name(options.dry_run ? collection->source : collection->table, width);
+		printf("  %12lld  %12lld  %9.1f\n", (long long) sums[0], (long long) sums[1], collection->seconds);
 		if (sums[1] > 0 && !options.dry_run)
 			printf("%*s  rejected documents: %s\n", width, "", collection->side_table);
 	}
@@ -251,19 +255,20 @@ int
 main(int argc, char **argv)
 {
 	const char *path;
+	bool		complete;
 	bool		ok;
 
 	pg_logging_init(argv[0]);
 	main_process = getpid();
 	path = parse_options(argc, argv);
-	collections = find_collections(path, &count);
+	collections = find_collections(path, &count, &complete);
 
-	/* who cannot connect learns it before large files are read */
+	/* a connection that fails is reported before large files are read */
 	if (!options.dry_run)
-		conn = open_connection();
+		conn = open_connection(collections->stream);
 	for (int i = 0; i < count && conn; i++)
 		lock_target(conn, &collections[i]);
-	ok = work_all();
+	ok = work_all() && complete;
 	for (int i = 0; i < count; i++)
 	{
 		Collection *collection = &collections[i];

@@ -42,7 +42,9 @@
 
 typedef enum IdType
 {
-	ID_OBJECTID, ID_TEXT, ID_BIGINT, ID_UUID, ID_JSONB, ID_TYPES
+	ID_OBJECTID, ID_TEXT, ID_BIGINT, ID_UUID, ID_JSONB, ID_TYPES,
+	ID_DOMAIN = ID_TYPES		/* the objectid of plain/objectid.sql, of a
+								 * table */
 } IdType;
 
 /* how a statement or a batch ended */
@@ -223,8 +225,8 @@ typedef struct Collection
 	char	   *run;			/* in the table of imports */
 	bool		rules;			/* rules or triggers may take inserted rows
 								 * away */
-	bool		staged;			/* rows go by INSERT only: COPY would ignore
-								 * rules, or be refused */
+	bool		row_security;	/* policies may hide or refuse rows */
+	bool		insert_only;	/* COPY would ignore rules, or be refused */
 	double		seconds;
 } Collection;
 
@@ -251,19 +253,17 @@ extern Options options;
 extern volatile sig_atomic_t interrupted;
 extern const char *const id_type_names[];
 
-/* objectid-import.c */
-extern void show_progress(void);
-extern void hint_resume(void);
-
 /* options.c */
 extern const char *parse_options(int argc, char **argv);
 
 /* dump.c: from the command line to collections */
-extern Collection *find_collections(const char *path, int *count);
-extern int	without(const char *name, int length, const char *ending);
+extern Collection *find_collections(const char *path, int *count, bool *all);
+extern char *shorten(const char *name, const char *suffix);
+extern int	length_without_suffix(const char *name, int length, const char *suffix);
+#define without length_without_suffix	/* the name that source.c has for it */
 
 /* metadata.c: what mongodump writes beside a collection */
-extern char *read_metadata(const char *path, Writer *writer);
+extern bson_t *read_metadata(const char *path);
 extern void write_indexes(PGconn *conn, const Collection *collections, int count, const char *path);
 
 /* source.c: from a file to documents */
@@ -314,21 +314,22 @@ extern void append_bigint(StringInfo out, int64 value);
 extern void append_field(StringInfo out, const void *data, int length);
 extern void start_copy(PGconn *conn, StringInfo out, const char *table, const char *columns);
 extern void send_copy(PGconn *conn, StringInfo out, bool all);
-extern Outcome end_copy(PGconn *conn, StringInfo out, uint64 rows);
-extern Outcome judge(PGconn *conn, PGresult *result);
-extern Outcome try_sql(PGconn *conn, const char *sql);
+extern Outcome end_copy(PGconn *conn, StringInfo out, const char *table, uint64 rows);
+extern Outcome classify_result(PGconn *conn, PGresult *result, const char *table);
+extern Outcome try_sql(PGconn *conn, const char *sql, const char *table);
 
 /* target.c: the connection and the tables */
-extern PGconn *open_connection(void);
+extern PGconn *open_connection(bool stream);
 extern PGresult *query(PGconn *conn, int count, const char *const *values, const char *sql);
 extern void execute(PGconn *conn, const char *sql);
-extern void lost(PGconn *conn, const PGresult *result) __attribute__((noreturn));
+extern void exit_with_error(PGconn *conn, const PGresult *result, const char *table) __attribute__((noreturn));
+extern void hint_resume(void);
 extern const char *int64_text(int64 value);
 extern void lock_target(PGconn *conn, Collection *collection);
 extern bool prepare_target(PGconn *conn, Collection *collection);
 extern int64 count_loaded(PGconn *conn, const Collection *collection);
 
 /* load.c: from documents to the server */
-extern void load_part(PGconn *conn, Collection *collection, Part *part);
+extern void load_part(PGconn *conn, Collection *collection, Part *part, void (*progress) (void));
 
 #endif							/* OBJECTID_IMPORT_H */

@@ -33,7 +33,7 @@ usage(void)
 		   "      --restart              load from the beginning what was loaded before\n"
 		   "      --drop                 drop the tables first\n"
 		   "      --dry-run              load nothing, say what would be rejected and why\n"
-		   "  -j, --jobs=NUM             use this many connections\n"
+		   "  -j, --jobs=NUM             load with NUM processes, by NUM + 1 connections\n"
 		   "  -P, --progress             show progress\n"
 		   "  -q, --quiet                print nothing but errors\n"
 		   "  -v, --verbose              print more\n"

@@ -148,7 +148,7 @@ print(len(documents), documents[0]['_id'], documents[-1]['_id'], documents[0]['_
 SKIP:
 {
 	my $missing = missing('docs_pages');
-	skip $missing, 7 if $missing;
+	skip $missing, 9 if $missing;
 
 	system_or_bail('make', '-s', '-C', $dir, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
 	append_to_file("$dir/compare.py", $compare);
@@ -189,6 +189,25 @@ with open(sys.argv[1] + '/fs.chunks.bson', 'wb') as out:
 		q{UPDATE keys SET doc = jsonb_set(doc, '{n}', '4711') WHERE _id LIKE '%2%'; DELETE FROM keys WHERE _id LIKE '%3%'}
 	);
 	is($run->('keys'), '24 equal, 12 differ, 14 not in the table 1', 'compare.py finds differences');
+	$node->safe_psql('postgres', 'TRUNCATE "values"');
+	is($run->('values'), '0 equal, 0 differ, 200 not in the table 1', 'and fails if documents are missing');
+
+	# the example
+	my ($shown) = run_command(
+		[
+			'/usr/bin/python3', '-c', q{
+import sys, bson, bson.json_util
+for path in sys.argv[1:]:
+    print('```json')
+    for document in bson.decode_file_iter(open(path, 'rb')):
+        print(bson.json_util.dumps(document, json_options=bson.json_util.CANONICAL_JSON_OPTIONS))
+    print('```\n')
+}, map { cwd() . "/docs/dump/film/$_.bson" } 'directors', 'movies'
+		]);
+	$shown .= "```json\n" . slurp_file(cwd() . '/docs/dump/film/movies.metadata.json') . "```\n";
+	is( $shown =~ s/\s//gr,
+		join('', $pages{migrating} =~ /^(```json\n.*?^```\n)/msg) =~ s/\s//gr,
+		'the page shows the documents of docs/dump');
 }
 
 done_testing();

@@ -1,5 +1,6 @@
 # objectid-import: a directory of mongodump, every collection of which becomes a table; its
 # indexes; and what can be tried without a server.
+use POSIX qw(mkfifo);
 use lib 't';
 use ImportTest;
 
@@ -16,13 +17,13 @@ sub documents
 sub tables
 {
 	my ($schemas) = @_;
-	return sql(
-		qq{
-SELECT string_agg(format('%I.%I', nspname, relname) || ' ' ||
-	(xpath('/row/count/text()', query_to_xml(format('SELECT count(*) FROM %I.%I', nspname, relname), false, true, '')))[1], E'\\n'
-	ORDER BY nspname COLLATE "C", relname COLLATE "C")
-FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
-WHERE relkind = 'r' AND nspname ~ '$schemas' AND relname !~ '_rejected\$|^objectid_import\$'});
+	my @tables = split(
+		/\n/,
+		sql(qq{
+SELECT format('%I.%I', nspname, relname) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
+WHERE relkind = 'r' AND nspname ~ '$schemas' AND relname !~ '_rejected\$|^objectid_import\$'
+ORDER BY nspname COLLATE "C", relname COLLATE "C"}));
+	return join("\n", map { "$_ " . sql("SELECT count(*) FROM $_") } @tables);
 }
 
 my $long = 'a' x 70;
@@ -85,12 +86,9 @@ like($tables, qr/$film\n\Q$other\E\z/, 'every collection is a table, every datab
 is(() = $messages =~ /collection "([ab])\1{69,}\d?" goes into table "\1{54}_[0-9a-f]{8}"/g,
 	3, 'the tables of long names are said')
   or diag($messages);
-is(() = $messages =~ /warning: /g, 2, 'two warnings');
+is(() = $messages =~ /warning: /g, 2, 'two warnings') or diag($messages);
 like($messages, qr/warning: time series collection "weather" is skipped/, 'one is about a time series');
-like(
-	$messages,
-	qr{warning: ".*/oplog\.bson" is skipped},
-	'the other about a file that is in no directory of a database');
+like($messages, qr{warning: ".*/oplog\.bson" is skipped}, 'the other about the oplog');
 like($messages, qr/exported\.json\.gz: the keys of the first documents are of type text$/m, 'keys of strings are said');
 like($messages, qr/integers\.bson: the keys of the first documents are of type bigint$/m, 'so are keys of integers');
 is( sql('SELECT file, position, reason FROM "other films".movies_rejected'),
@@ -114,16 +112,15 @@ is( sql(q{SELECT d FROM (SELECT regexp_replace(replace(indexdef, ' ON film.', ' 
 		qq{CREATE INDEX "movies_line\nDROP TABLE film.movies;" ON movies USING btree (((doc -> 's'::text)))},
 		q{CREATE INDEX movies_N ON movies USING btree (((doc -> 'y'::text)) DESC, _id)},
 		q{CREATE INDEX movies_N ON movies USING btree (((doc -> 'y'::text)), _id)},
-		q{CREATE INDEX movies_partial ON movies USING btree (((doc -> 'n'::text))) WHERE (((doc -> 'n'::text) > '5'::jsonb) AND ((doc -> 'n'::text) <= '9'::jsonb) AND ((doc -> 'state'::text) = '"AL''s \\\\"'::jsonb) AND ((doc -> 'z'::text) IS NOT NULL))},
 		q{CREATE INDEX movies_t_1 ON movies USING btree (((doc -> 't'::text))) WHERE ((doc -> 't'::text) IS NOT NULL)},
 		q{CREATE INDEX zipped_n_1 ON zipped USING btree (((doc -> 'n'::text)))},
 		q{CREATE UNIQUE INDEX "movies_loc.x_-1_n_1" ON movies USING btree ((((doc -> 'loc'::text) -> 'x'::text)) DESC, ((doc -> 'n'::text)))}
 	),
 	'the statements make the indexes');
 like($sql, qr/^-- TTL: .* 3600 seconds$/m, 'the time to live is a comment');
-for my $name (qw(odd_filter words loc_2dsphere wildcard))
+for my $name (qw(partial odd_filter words loc_2dsphere wildcard))
 {
-	like($sql, qr/^-- \{.*"name":"$name".*\n--/m, "index $name: is a comment");
+	like($sql, qr/^-- \{.*"name" : "$name".*\n--/m, "index $name: is a comment");
 	unlike($sql, qr/INDEX "?movies_$name/, "index $name: is no statement");
 }
 like($sql, qr/^-- .*collation/m, 'so is a collation');
@@ -191,6 +188,15 @@ import_fails(
 	qr/has no collections to load/,
 	'', '--include', 'none', "$work/dump");
 
+# The columns of the report are aligned by the width of the names on the screen.
+write_file("wide/wide/$_.bson", documents(1, 1))
+  for 'movies', "\xe9\x9b\xbb\xe5\xbd\xb1\xe9\x9b\xbb\xe5\xbd\xb1", "caf\xc3\xa9";
+{
+	my (undef, $out) = run_import('', "$work/wide");
+	my %widths = map { length($_) => 1 } split(/\n/, $out =~ s/\xe9\x9b\xbb|\xe5\xbd\xb1/../gr =~ s/\xc3\xa9/e/gr);
+	is(keys %widths, 1, 'the report has columns') or diag($out);
+}
+
 # The directory of one database, whatever its path ends with
 sql('DROP SCHEMA film CASCADE');
 import_is('the directory of a database', $counts =~ s/ 6\|0 2\|1$//r, '', "$work/dump/film/");
@@ -235,6 +241,36 @@ for my $jobs (1, 2)
 	sql('DROP TABLE broken.good, broken.late, broken.objectid_import');
 }
 
+# Files that are not loaded are named.  Those that look like data decide the exit status.
+{
+	my @data = (
+		'lost', 'film/gone.bson', 'film/pipe.bson', 'film/zstd.bson.zst',
+		'film/OLD.BSON', 'film/table.csv', 'film/deeper', 'film/half.metadata.json');
+	my @others =
+	  ('film/notes.txt', 'film/.hidden.bson', 'film/gone.txt', 'film/view.metadata.json', 'film/system.views.bson');
+	write_file("left/$_->[0]", $_->[1])
+	  for [ 'film/good.bson', documents(1, 3) ],
+	  [ 'film/good.metadata.json', '{"indexes":[]}' ],
+	  [ 'film/view.metadata.json', '{"options":{"viewOn":"good"},"indexes":[]}' ],
+	  [ 'film/weather.metadata.json', '{"options":{"timeseries":{"timeField":"t"}},"indexes":[]}' ],
+	  [ 'film/half.metadata.json', '{"options":{},"indexes":[]}' ],
+	  [ 'film/deeper/x', '' ],
+	  map { [ $_, documents(1, 1) ] } 'film/zstd.bson.zst', 'film/OLD.BSON', 'film/table.csv', 'film/notes.txt',
+	  'film/.hidden.bson', 'film/system.views.bson';
+	symlink('/nowhere', "$work/left/$_") or die "$_: $!" for 'lost', 'film/gone.bson', 'film/gone.txt';
+	mkfifo("$work/left/film/pipe.bson", oct(700)) or die "mkfifo: $!";
+	my ($status, $out, $err) = run_import('', '-n', 'rest', "$work/left");
+	is($status, 1, 'files that look like data and are not loaded: exit status') or diag($out, $err);
+	like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
+	like($err, qr{objectid-import: "\Q$work/left/$_\E" is skipped: }, "$_ is named") for @others;
+	is(() = $err =~ /\n/g, @data + @others + 1, 'no other message than where the indexes are') or diag($err);
+	is(tables('rest'), 'rest.good 3', 'the others are loaded');
+	import_is(
+		'unless they are left out',
+		'3|0', '', '-n', 'rest', (map { ('--exclude', $_) } qw(gone pipe zstd OLD table half)),
+		"$work/left/film") if unlink("$work/left/lost", "$work/left/film/deeper/x") && rmdir("$work/left/film/deeper");
+}
+
 # Archives
 for my $name ('an.archive', 'an.archive.gz', 'archive.bson')
 {
@@ -242,8 +278,15 @@ for my $name ('an.archive', 'an.archive.gz', 'archive.bson')
 	my $archive = write_file($name, $name =~ /gz$/ ? compress($content) : $content);
 	import_fails(
 		"an archive, $name",
-		qr/error: file ".*$name" is an archive of mongodump\n.*hint: .*mongorestore --archive=\S*$name/,
-		'', $archive);
+		qr/error: file ".*$name" is an archive of mongodump\n.*hint: .*mongorestore @{[ $name =~ 'gz' ? '--gzip ' : '' ]}--archive=\S*$name && mongodump --out=/,
+		'',
+		$archive);
+}
+for (
+	[ 'table.csv', qr/table\.csv" is not BSON or JSON\n.*hint: .*mongoexport --type=json/ ],
+	[ 'table.dat', qr/the format of file ".*" is unknown\n.*hint: .*--format/ ])
+{
+	import_fails($_->[0], $_->[1], '', '-t', 'x', write_file($_->[0], '_id'));
 }
 
 # A dry run needs no server

@@ -244,13 +244,36 @@ for my $failure (qw(deadlock serialization always))
 		  . "CREATE TRIGGER t BEFORE INSERT ON $failure FOR EACH ROW EXECUTE FUNCTION fail('$failure')");
 	if ($failure eq 'always')
 	{
-		import_fails('what fails each time is given up', qr/error: (?:ERROR:  )?try again/, '', '-t', $failure, $ten);
+		import_fails(
+			'what fails each time is given up',
+			qr/error: could not load table public\.always: ERROR:  try again/,
+			'', '-t', $failure, $ten);
 	}
 	else
 	{
 		import_ok("$failure: the sixth try is no failure", '10|0', '', '-t', $failure, $ten);
 	}
 }
+
+# A trigger that raises an error which ends the program
+sql(qq{
+CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN RAISE 'no 0' USING ERRCODE = '57014', HINT = 'ask'; END\$\$;
+CREATE TABLE stopping $table; CREATE TRIGGER t BEFORE INSERT ON stopping FOR EACH ROW EXECUTE FUNCTION stop()});
+import_fails('class 57', qr/error: could not load table public\.stopping: no 0\n.*hint: ask\n/,
+	'', '-t', 'stopping', $ten);
+
+# Names that are reserved
+my $reserved = 'error: the name "objectid_import" is reserved .*\n.*hint: .*--exclude';
+write_file('reserved/information_schema/x.bson', numbered(1));
+write_file('own/db/objectid_import.bson', numbered(1));
+import_fails("reserved: @$_", qr/$reserved/, '', @$_, $ten)
+  for [ '-t', 'objectid_import' ], [ '-t', 'public.objectid_import' ], [ '--side-table', 'objectid_import' ];
+import_fails('reserved: a collection', qr/$reserved/, '', "$work/own");
+import_fails(
+	'reserved: a database',
+	qr/error: schema "information_schema" is reserved for the server\n.*hint: .*--schema/,
+	'', "$work/reserved");
+import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '', '-n', 'pg_catalog', $ten);
 
 # --max-rejected
 for ([ 0, 3 ], [ 7, 3 ], [ 8, 0 ])
@@ -351,6 +374,17 @@ for (@rights)
 	sql("GRANT $right ON $relation TO filler");
 }
 import_ok('by a role that may only fill the tables', '10|0', '', '-U', 'filler', '-n', 'private', $ten);
+
+# Temporary functions and plpgsql are needed only if the server refuses a row.
+sql('CREATE DATABASE bare; REVOKE TEMPORARY ON DATABASE bare FROM PUBLIC');
+$node->safe_psql('bare', "CREATE EXTENSION objectid; CREATE SCHEMA AUTHORIZATION filler; DROP EXTENSION plpgsql");
+{
+	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('bare'));
+	import_ok('without TEMPORARY and plpgsql', '10|0', '', '-U', 'filler', '-n', 'filler', $ten);
+	import_ok('a pipe', '10|0', numbered(1 .. 10), '-U', 'filler', '-t', 'filler.piped', '--format', 'bson', '-');
+	import_fails('a duplicate', qr/error: permission denied to create temporary tables|error: .*temporary/,
+		'', '-U', 'filler', '-n', 'filler', write_file('again.bson', numbered(1, 1)));
+}
 
 # Other columns may have the names of the variables of the function that inserts row by row
 {

@@ -1,0 +1,99 @@
+# objectid-import on servers without the extension: keys have the type of the domain of
+# plain/objectid.sql.  All as an ordinary user, in a database that it owns.
+use Cwd qw(cwd);
+use lib 't';
+use ImportTest;
+
+my $root = cwd();
+my @pages = qw(managed migrating both-systems);
+set_up(sql => join(';', 'CREATE ROLE ann LOGIN', map { qq(CREATE DATABASE "$_" OWNER ann) } 'none', 'domain', @pages));
+local $ENV{PGHOST} = $node->host;
+local $ENV{PGPORT} = $node->port;
+local $ENV{PGUSER} = 'ann';
+
+# All that follows runs in this database, which is empty.
+sub use_database
+{
+	my ($name) = @_;
+	$ENV{PGDATABASE} = $name;
+	@ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr($name) . ' application_name=objectid-import');
+}
+
+sub query { return (run_command([ 'psql', '-XAtq', '-c', $_[0] ]))[0] }
+
+sub install { system_or_bail('psql', '-Xq1', '-v', 'ON_ERROR_STOP=1', '-f', "$root/plain/objectid.sql") }
+
+# Without the type
+use_database('none');
+write_file("without/film/$_.bson", bson(id(1))) for 1 .. 3;
+my (undef, undef, $err) = run_import('', "$work/without");
+is( () =
+	  $err =~
+	  /error: database "none" does not have the type objectid\n.*hint: .*CREATE EXTENSION objectid.*plain\/objectid\.sql/g,
+	1,
+	'the type is missing: said once') or diag($err);
+is(() = $err =~ /\n/g, 2, 'and nothing else');
+import_is('keys of other types need no type', '1|0', '', '-n', 'public', write_file('text.json', qq({"_id":"x"}\n)));
+
+# With the domain
+use_database('domain');
+install();
+my $documents = join('', map { bson(id($_), int32('n', $_), string('pad', 'x' x 200)) } 1 .. 150_000);
+write_file('many.bson', $documents);
+import_ok('BSON, with jobs', '150000|0', '', '-j', 2, "$work/many.bson");
+is( query(
+		q{SELECT format_type(atttypid, NULL), (SELECT count(DISTINCT _id) FROM many WHERE doc->'_id'->>'$oid' = _id) FROM pg_attribute WHERE attrelid = 'many'::regclass AND attname = '_id'}
+	),
+	'objectid|150000',
+	'the keys have the type of the domain');
+like(import_is('the same file again', '150000|0', '', "$work/many.bson"), qr/already loaded/, 'is known');
+import_ok('a pipe', '150000|0', $documents, '--format', 'bson', '-t', 'piped', '-');
+import_ok(
+	'JSON', '2|3', '',
+	write_file(
+		'mixed.json',
+		join('',
+			map { "$_\n" } '{"_id":{"$oid":"50000000000000000000000A"}}',
+			'{' . json_id(1) . '}',
+			'{' . json_id(1) . '}',
+			'{"_id":"500000000000000000000002"}', '{}')));
+is( query(q{SELECT string_agg(_id, ' ' ORDER BY _id) FROM mixed}),
+	hex_id(1) . ' ' . hex_id(10),
+	'digits become lower case');
+is(query(q{SELECT string_agg(position || ' ' || reason, E'\n' ORDER BY position) FROM mixed_rejected}),
+	"3 duplicate: the table has this _id already\n4 _id is a string, not an ObjectId\n5 no _id", 'reasons');
+
+# A domain that is not in the search path, of a table that is there
+query(
+	'CREATE SCHEMA ids; ALTER DOMAIN objectid SET SCHEMA ids; CREATE TABLE old (_id ids.objectid PRIMARY KEY, doc jsonb)'
+);
+import_ok('a domain in a different schema', '1|1', '', write_file('old.bson', bson(id(1)) x 2));
+
+# The pages
+SKIP:
+{
+	my $missing = missing('docs_pages');
+	skip $missing, 6 if $missing;
+
+	symlink('/usr/bin/python3', "$work/build/python3");
+	local $ENV{PATH} = "$work/build:$ENV{PATH}";
+	for my $page (@pages)
+	{
+		use_database($page);
+		my $text = slurp_file("$root/docs/$page.md");
+		$text =~ s/^CREATE EXTENSION objectid;$/\\i plain\/objectid.sql/m;
+		$text =~ s/^\$ psql -qc 'CREATE EXTENSION objectid'$/\$ psql -qf plain\/objectid.sql/m;
+
+		# the one difference that docs/managed.md names
+		$text =~ s/\Q((doc->'cast')::objectid[])\E/(doc->'cast') jsonb_path_ops/;
+		my ($filled, $error) = run_command([ $^X, "$root/script/fill-page", write_file("$page.md", $text) ]);
+		is($error, '', "docs/$page.md: its statements run with the domain");
+		ok("$filled\n" eq $text, "docs/$page.md: and print what it shows") or do
+		{
+			IPC::Run::run([ 'diff', '-u', "$work/$page.md", '-' ], '<', \"$filled\n", '>', \my $difference);
+			diag($difference);
+		};
+	}
+}
+
+done_testing();
