@@ -437,7 +437,7 @@ is((run_import('', '-q', '-t', 'quiet', $all))[1], '', '-q prints no report');
 $node->safe_psql('postgres', 'CREATE DATABASE bare');
 import_fails(
 	'a database without the extension',
-	qr/database "bare" does not have the extension\n.*hint: Run CREATE EXTENSION objectid there\./,
+	qr/database "bare" does not have the type objectid\n.*hint: Run CREATE EXTENSION objectid there, /,
 	'', '-d', $node->connstr('bare'), $all);
 
 done_testing();
