@@ -260,7 +260,6 @@ extern const char *parse_options(int argc, char **argv);
 extern Collection *find_collections(const char *path, int *count, bool *all);
 extern char *shorten(const char *name, const char *suffix);
 extern int	length_without_suffix(const char *name, int length, const char *suffix);
-#define without length_without_suffix	/* the name that source.c has for it */
 
 /* metadata.c: what mongodump writes beside a collection */
 extern bson_t *read_metadata(const char *path);
