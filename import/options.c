@@ -171,7 +171,11 @@ parse_options(int argc, char **argv)
 		pg_fatal("--format must be bson or json");
 	if (options.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");
-	/* connectDatabase() requires a name; libpq takes an empty one from its environment */
+
+	/*
+	 * connectDatabase() requires a name; libpq takes an empty one from its
+	 * environment
+	 */
 	if (!options.connection.dbname)
 		options.connection.dbname = "";
 	return argv[optind];
