@@ -76,7 +76,7 @@ length_without_suffix(const char *name, int length, const char *suffix)
 	return left > 0 && strncmp(name + left, suffix, strlen(suffix)) == 0 ? left : -1;
 }
 
-/* Classify a file by its name.  *length is set to that of the collection's name in it, or to -1. */
+/* Classify a file by its name.  Sets *length to the length of the collection name in it, or to -1. */
 static Content
 classify_name(const char *name, int *length)
 {

@@ -127,7 +127,7 @@ load_row_by_row(Batch *batch)
 	return outcome;
 }
 
-/* Copy the rejected documents into the side table.  "position" is that of the batch's first document.  Returns their number. */
+/* Copy the rejected documents into the side table.  "position" is the place of the first document of the batch.  Returns their number. */
 static int64
 load_rejected(Batch *batch, int64 position)
 {

@@ -40,7 +40,7 @@ SELECT serial(test_gen());
 });
 is(() = $err =~ /ERROR:  XX000: could not generate random values/g, 2, 'no random bytes: an error');
 is($out, "\n\n4711", 'the next call tries again');
-is($node->safe_psql('postgres', $generate), 4712, 'the start is that of the first successful draw');
+is($node->safe_psql('postgres', $generate), 4712, 'the first successful draw gives the start');
 
 # The start leaves room for 2^56 ids: greater numbers are drawn again
 for my $case ([ -1, 'the greatest number' ], [ '-72057594037927936', 'the first number above the limit' ])
