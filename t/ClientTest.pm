@@ -19,14 +19,16 @@
 #				bytes, deserializes the bytes to an equal id, and finds the row by it.
 #
 # In the database "other" the type is apart.objectid: it has a different OID, and its schema is not
-# on the search path.
+# on the search path.  The database "empty" is for the first migration of an application: the type
+# does not exist there.
 package ClientTest;
-use Cwd qw(abs_path);
+use Cwd            qw(abs_path);
+use File::Basename qw(dirname);
 use lib 't';
 use TestServer;
 
 our @ISA = qw(TestServer);
-our @EXPORT = qw(standard cargo test_client sections);
+our @EXPORT = qw(standard cargo python test_client sections);
 
 # standard($how, %without) - the checks for every way to send and read ids.  A test names a check
 # that its client cannot pass, with the reason: bson => 'C++ has ...'.
@@ -68,17 +70,41 @@ sub cargo
 		run => ["$directory/debug/roundtrip-$driver"]);
 }
 
+# python($extra) - arguments of test_client() that install clients/python with one of its extras,
+# without the network, and run its program
+sub python
+{
+	my ($extra) = @_;
+	my $venv = "${PostgreSQL::Test::Utils::tmp_check}/venv_$extra";
+	return (
+		driver => $extra,
+		adapter => "python/objectid_$extra.py",
+		program => "clients/python/roundtrip/roundtrip_$extra.py",
+		build => [
+			'sh', '-ce',
+			"/usr/bin/python3 -m venv --clear --system-site-packages --without-pip $venv
+			/usr/bin/python3 -m pip --isolated --python $venv/bin/python install --quiet --no-index --no-build-isolation 'clients/python[$extra]'"
+		],
+		run => [ "$venv/bin/python", "roundtrip_$extra.py" ]);
+}
+
 # test_client(
-#	driver => its directory in clients/,
+#	driver => its name in clients/packages,
+#	adapter => what the first link of its section in docs/clients*.md leads to, in clients/; the
+#				default is the directory of this name,
+#	program => the program of the test, which contains the examples of that section; the default
+#				is "roundtrip" in that directory,
 #	npm    => the packages of clients/node/package.json that it needs,
 #	build  => a command to run first,
-#	run    => the command to run in that directory,
+#	run    => the command to run in the directory of the program,
 #	checks => the checks that must print "ok",
 #	how    => the ways of sending ids that must have inserted 1,000 rows each into "made",
 #	tcp    => true for a driver without Unix sockets)
 sub test_client
 {
 	my (%arg) = @_;
+	$arg{adapter} //= "$arg{driver}/";
+	$arg{program} //= (glob("clients/$arg{driver}/[rR]ound[tT]rip.*"))[0];
 	need($arg{driver} =~ s{/.*}{}r);
 	need_contrib('auto_explain');
 	plan skip_all => 'the packages of clients/node/package.json are not installed (script/setup --clients)'
@@ -123,6 +149,7 @@ CREATE TABLE document AS
   FROM (SELECT gen_objectid() AS id OFFSET 0) AS g;
 ALTER TABLE document ADD PRIMARY KEY (id);
 CREATE DATABASE other;
+CREATE DATABASE empty;
 });
 	$node->safe_psql('other', 'CREATE SCHEMA apart; CREATE EXTENSION objectid SCHEMA apart');
 
@@ -134,7 +161,7 @@ CREATE DATABASE other;
 	local $ENV{PGUSER} = getpwuid($<);
 	my ($output, $error);
 	my $done = IPC::Run::run($arg{run}, '<', \undef, '>', \$output, '2>', \$error,
-		init => sub { chdir("clients/$arg{driver}") or die "clients/$arg{driver}: $!\n" });
+		init => sub { chdir(dirname($arg{program})) or die "$arg{program}: $!\n" });
 
 	ok($done, "$arg{driver}: the program exits with 0");
 	diag("it printed:\n$output$error") unless $done;
@@ -160,21 +187,21 @@ CREATE DATABASE other;
 		"$arg{driver}: each condition with a date reached the server");
 	is(join("\n", grep { !/\bIndex Cond: / } @plans), '', "$arg{driver}: each condition with a date uses the index");
 
-	shown($arg{driver});
+	shown(@arg{qw(driver adapter program)});
 	done_testing();
 }
 
-# sections($driver) - the sections of docs/clients*.md whose first link leads to clients/$driver,
-# each as [page, heading, text]
+# sections($adapter) - the sections of docs/clients*.md whose first link leads to $adapter in
+# clients/, each as [page, heading, text]
 sub sections
 {
-	my ($driver) = @_;
+	my ($adapter) = @_;
 	my @found;
 	for my $page (glob('docs/clients*.md'))
 	{
 		for (split(/^(?=#+ )/m, slurp_file($page)))
 		{
-			push @found, [ $page, $1, $2 ] if m{\A#+ ([^\n]*)\n([^\]]*\]\(\.\./clients/\Q$driver\E/.*)\z}s;
+			push @found, [ $page, $1, $2 ] if m{\A#+ ([^\n]*)\n([^\]]*\]\(\.\./clients/\Q$adapter\E.*)\z}s;
 		}
 	}
 	return @found;
@@ -184,9 +211,9 @@ sub sections
 # checked by t/client_node_modules.pl.
 sub shown
 {
-	my ($driver) = @_;
-	my ($program) = map { slurp_file($_) } glob("clients/$driver/[rR]ound[tT]rip.*");
-	my @parts = map { split(/\n\n/) } map { $_->[2] =~ /^```(?!ts)\w+\n(.*?)^```$/msg } sections($driver);
+	my ($driver, $adapter, $program) = @_;
+	$program = slurp_file($program);
+	my @parts = map { split(/\n\n/) } map { $_->[2] =~ /^```(?!ts)\w+\n(.*?)^```$/msg } sections($adapter);
 
 	for ($program, @parts)
 	{
