@@ -1,10 +1,9 @@
-# asyncpg, and bson of PyMongo, in clients/asyncpg.
+# asyncpg, and bson of PyMongo: clients/python/objectid_asyncpg.py.
 use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'asyncpg',
-	run => [ '/usr/bin/python3', 'roundtrip.py' ],
+	python('asyncpg'),
 	how => [qw(text binary copy)],
 	checks => [
 		standard('binary'),
@@ -13,6 +12,8 @@ test_client(
 		'two databases: objectid',
 		'two databases: apart.objectid',
 		'a pool',
+		'the first migration, and again',
+		'a warning if there is no type yet',
 		'no set-up: str in, str out',
 		'no set-up: arrays of str',
 		'an invalid id is SQLSTATE 22P02'

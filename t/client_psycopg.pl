@@ -1,10 +1,9 @@
-# psycopg 3, and bson of PyMongo, in clients/psycopg.
+# psycopg 3, and bson of PyMongo: clients/python/objectid_psycopg.py.
 use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'psycopg',
-	run => [ '/usr/bin/python3', 'roundtrip.py' ],
+	python('psycopg'),
 	how => [qw(text binary copy)],
 	checks => [
 		standard('text'),
@@ -14,10 +13,14 @@ test_client(
 		'binary COPY: 1,000 ids, both ways',
 		'no set-up: str in, str out',
 		'no set-up: the output of repr() is accepted',
+		'no set-up: a list of str, with a cast',
 		(   map { "two databases: $_" } 'objectid as %t', 'objectid as %b', 'apart.objectid as %t',
 			'apart.objectid as %b'),
 		'ClientCursor',
+		'JSON',
 		'a pool',
+		'the first migration, and again',
+		'DROP EXTENSION, CREATE EXTENSION',
 		'AsyncConnection',
 		'an asynchronous pool',
 		'an invalid id is SQLSTATE 22P02'

@@ -1,10 +1,9 @@
-# psycopg2, and bson of PyMongo, in clients/psycopg2.
+# psycopg2, and bson of PyMongo: clients/python/objectid_psycopg2.py.
 use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'psycopg2',
-	run => [ '/usr/bin/python3', 'roundtrip.py' ],
+	python('psycopg2'),
 	how => [ 'text', 'text COPY', 'binary COPY' ],
 	checks => [
 		standard('text'),
@@ -15,7 +14,9 @@ test_client(
 		qw(DictConnection RealDictConnection DictCursor NamedTupleCursor RealDictCursor),
 		'two databases: objectid',
 		'two databases: apart.objectid',
-		'a pool',
+		'the first migration, and again',
 		'no set-up: str in, str out',
+		'Peewee',
+		'no set-up: a list of str, with a cast',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -1,14 +1,15 @@
-# SQLAlchemy with its drivers, Alembic, pandas, and bson of PyMongo, in clients/sqlalchemy.
+# SQLAlchemy with its drivers, Alembic, pandas, and bson of PyMongo:
+# clients/python/objectid_sqlalchemy.py.
 use lib 't';
 use ClientTest;
 
 my ($version) = run_command([ '/usr/bin/python3', '-c', 'import sqlalchemy; print(sqlalchemy.__version__)' ]);
-my @drivers = (qw(psycopg2 asyncpg), $version =~ /^1\./ ? () : 'psycopg');
+my @drivers = (qw(psycopg2 asyncpg), $version =~ /^1\./ ? () : ('psycopg', 'asynchronous psycopg'));
 test_client(
-	driver => 'sqlalchemy',
-	run => [ '/usr/bin/python3', 'roundtrip.py' ],
+	python('sqlalchemy'),
 	how => \@drivers,
 	checks => [
-		(map { (standard($_), "$_: arrays", "$_: with the driver's adapter") } @drivers),
-		'a relation', 'a migration', 'reflection', 'pandas', 'an invalid id is SQLSTATE 22P02'
+		(map { (standard($_), "$_: arrays", "$_: INSERT ... RETURNING") } @drivers),
+		'a relation', 'a migration', 'reflection', 'pandas', 'the first migration, and again',
+		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -1,23 +1,22 @@
 """Django: bson.ObjectId for columns of type objectid.
 
     id = ObjectIdField(primary_key=True, default=ObjectId)
+    ids = ObjectIdArrayField(null=True)
 
-Ids are sent as text, so the driver needs no set-up.  Foreign keys to a model with such a key
-have the same type.  Create the extension in a migration before the first one that uses the
+Ids are sent and read as text, so the driver needs no set-up.  Foreign keys to a model with such
+a key have the same type.  Create the extension in a migration before the first one that uses the
 type: CreateExtension("objectid") of django.contrib.postgres.operations.
 
 A date compared with such a field is compared with the time of the ids: filter(id__gt=yesterday),
 and filter(id__range=(first, last)).
-
-To read ArrayField(ObjectIdField()), register the adapter of the driver, psycopg or psycopg2, on
-each connection:
-
-    connection_created.connect(lambda connection, **kwargs: register(connection.connection), weak=False)
 """
 from datetime import date
+import json
+import re
 
 from bson import ObjectId
 from bson.errors import InvalidId
+from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
@@ -52,6 +51,19 @@ class ObjectIdField(models.Field):
 
     def value_to_string(self, obj):
         return self.get_prep_value(self.value_from_object(obj))
+
+
+class ObjectIdArrayField(ArrayField):
+    """ArrayField(ObjectIdField()), which also reads the text that drivers return for an objectid[]"""
+
+    def __init__(self, base_field=None, **kwargs):
+        super().__init__(base_field or ObjectIdField(), **kwargs)
+
+    def _from_db_value(self, value, expression, connection):
+        if isinstance(value, str):  # {507f1f77bcf86cd799439011,NULL} is almost JSON
+            text = re.sub("([0-9a-f]{24})", r'"\1"', value).replace("NULL", "null")
+            value = json.loads(text.replace("{", "[").replace("}", "]"))
+        return super()._from_db_value(value, expression, connection)
 
 
 class ObjectIdEncoding:

@@ -34,18 +34,21 @@ register_adapter(ObjectId, Literal)
 def register(conn, type_name="objectid"):
     """Adapt ObjectId on this connection.
 
-    With a pool, call it for each connection, once or after every getconn().  It looks up
-    the type's OID, which differs between databases.  Qualify the type's name if its schema
-    is not on the search path.
+    With a pool, call it after every getconn().  It looks up the type's OID, which differs
+    between databases, and which changes if the extension is created anew.  Qualify the type's
+    name if its schema is not on the search path.  Before the type exists, only writing an
+    ObjectId is an error.
     """
     idle = conn.info.transaction_status == TRANSACTION_STATUS_IDLE
     with conn.cursor(cursor_factory=cursor) as cur:
         cur.execute("SELECT pg_type.oid, typarray, format('%%I.%%I', nspname, typname)"
                     " FROM pg_type JOIN pg_namespace ON pg_namespace.oid = typnamespace"
-                    " WHERE pg_type.oid = %s::regtype", [type_name])
-        oid, array_oid, types[conn] = cur.fetchone()
+                    " WHERE pg_type.oid = to_regtype(%s)", [type_name])
+        oid, array_oid, types[conn] = cur.fetchone() or (None, None, type_name)
     if idle:
         conn.rollback()  # leave no transaction open
+    if oid is None:
+        return
     one = new_type((oid,), "OBJECTID", lambda value, cur: None if value is None else ObjectId(value))
     register_type(one, conn)
     register_type(new_array_type((array_oid,), "OBJECTID[]", one), conn)

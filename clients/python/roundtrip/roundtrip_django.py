@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
-from datetime import datetime, timedelta, timezone as zone
+from datetime import timedelta
 import json
 import os
 import sys
@@ -14,7 +14,6 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.core import serializers
 from django.db import DataError, connection
-from django.db.backends.signals import connection_created
 from django.http import JsonResponse
 from django.utils import timezone
 
@@ -24,37 +23,46 @@ settings.configure(
     INSTALLED_APPS=["blog"],
     MIGRATION_MODULES={"blog": "made_migrations"},
     USE_TZ=True,
-    DATABASES={"default": {"ENGINE": "django.db.backends.postgresql", "NAME": os.environ["PGDATABASE"]}},
+    DATABASES={alias: {"ENGINE": "django.db.backends.postgresql", "NAME": name}
+               for alias, name in (("default", os.environ["PGDATABASE"]), ("empty", "empty"))},
 )
 django.setup()
-from blog.models import Dated, Document, Event, Generated, List, Made, Post, Remark  # noqa: E402
+from blog.models import Dated, Document, Event, Generated, Made, Post, Remark  # noqa: E402
+from checks import after_date, check, date, new_ids  # noqa: E402
 from objectid_django import ObjectIdEncoder, ObjectIdEncoding  # noqa: E402
 from rest_framework import serializers as rest  # noqa: E402
 from rest_framework.renderers import JSONRenderer  # noqa: E402
 
-# From 4.2 on, Django uses psycopg 3 if it is installed; otherwise psycopg2
-driver = connection.Database.__name__
-sys.path.append(f"../{driver}")
-if driver == "psycopg":
-    from objectid_psycopg import register  # noqa: E402
-else:
-    from objectid_psycopg2 import register  # noqa: E402
-
-
-def check(condition, what):
-    print("ok -" if condition else "not ok -", what)
-
-
-# a migration is generated from the models, and run; then nothing is left to migrate
+# the first migration creates the extension; the second is generated from the models
 os.mkdir(os.path.join(migrations.name, "made_migrations"))
 open(os.path.join(migrations.name, "made_migrations", "__init__.py"), "w").close()
+with open(os.path.join(migrations.name, "made_migrations", "0001_objectid.py"), "w") as first:
+    first.write("""
+from django.contrib.postgres.operations import CreateExtension
+from django.db import migrations
+
+class Migration(migrations.Migration):
+    operations = [CreateExtension("objectid")]
+""")
 call_command("makemigrations", "blog", verbosity=0)
 call_command("migrate", verbosity=0)
 call_command("makemigrations", "blog", check_changes=True, dry_run=True, verbosity=0)
 with connection.cursor() as cursor:
-    cursor.execute("SELECT attname FROM pg_attribute WHERE attrelid IN ('blog_post'::regclass, 'blog_remark'::regclass)"
-                   " AND atttypid = 'objectid'::regtype ORDER BY attname")
-    check(cursor.fetchall() == [("id",), ("id",), ("post_id",)], "a migration")
+    cursor.execute("SELECT attname, atttypid::regtype::text FROM pg_attribute WHERE attrelid IN ('blog_post'::regclass, 'blog_remark'::regclass)"
+                   " AND atttypid IN ('objectid'::regtype, 'objectid[]'::regtype) ORDER BY attname")
+    check(cursor.fetchall() == [("id", "objectid"), ("id", "objectid"), ("post_id", "objectid"), ("related", "objectid[]")], "a migration")
+
+# from an empty database on, and again; then the database that "manage.py test" makes
+related = [ObjectId(), None]
+migrated = []
+for _ in range(2):
+    call_command("migrate", database="empty", verbosity=0)
+    Post.objects.using("empty").create(title="news", related=related)
+    migrated.append(Post.objects.using("empty").get().related == related)
+    call_command("migrate", "blog", "zero", database="empty", verbosity=0)
+check(migrated == [True, True], "the first migration, and again")
+call_command("test", "blog", verbosity=0, interactive=False)
+check(True, "manage.py test")
 
 # the example in docs/clients-python.md
 event = Event.objects.create(what="log in")
@@ -73,7 +81,7 @@ orphan = Remark.objects.create(body="of none")
 orphan.refresh_from_db()
 check(orphan.post_id is None and Remark.objects.filter(post=None).get() == orphan, "text: NULL")
 
-ids = sorted(ObjectId() for _ in range(1000))
+ids = new_ids()
 Made.objects.bulk_create(Made(id=i, how="text", hex=str(i)) for i in ids)
 check(list(Made.objects.order_by("id").values_list("id", flat=True)) == ids, "text: 1,000 ids come back equal")
 
@@ -86,11 +94,10 @@ check(Made.objects.get(pk=ids[500]).hex == str(ids[500])
       and Made.objects.filter(id__in=ids[:10]).count() == 10,
       "text: WHERE with an ObjectId")
 
-date = datetime(2025, 2, 20, 5, tzinfo=zone.utc)
 late = [list(Dated.objects.filter(**condition).order_by("n").values_list("n", flat=True))
         for condition in ({"id__gt": date}, {"id__gte": date + timedelta(seconds=1)},
                           {"id__range": (date, timezone.now())})]
-check(late == [list(range(9990, 10000))] * 2 + [list(range(9989, 10000))]
+check(late == [after_date] * 2 + [list(range(9989, 10000))]
       and Remark.objects.filter(post__gt=date, post__id__gt=date).count() == 2
       and Remark.objects.filter(post__lt=date).count() == 0, "text: id > a date")
 
@@ -131,15 +138,16 @@ copy, = serializers.deserialize("json", serializers.serialize("json", [event]))
 check(copy.object == event and isinstance(copy.object.id, ObjectId), "dumpdata and loaddata")
 check(Made().id is None and Made._meta.get_field("id").formfield(required=False).clean("") is None, "an empty value is None")
 
-# arrays, with the driver's adapter
-connection_created.connect(lambda connection, **kwargs: register(connection.connection), weak=False)
-connection.close()
 arrays = [ids[:3], [ids[0], None], [], None]
-List.objects.bulk_create(List(n=n, ids=array) for n, array in enumerate(arrays))
-check([row.ids for row in List.objects.order_by("n")] == arrays
-      and List.objects.filter(ids__contains=ids[1:3]).get().n == 0
-      and List.objects.filter(ids__0=ids[0]).count() == 2, "text: arrays")
-check(Made.objects.get(pk=ids[500]).id == ids[500], "with the driver's adapter")
+for array in arrays:
+    Post.objects.create(title="array", related=array)
+with_array = Post.objects.filter(title="array").order_by("id")
+check([post.related for post in with_array] == arrays
+      and [with_array.filter(**condition).count() for condition in (
+          {"related__contains": ids[1:3]}, {"related__0": ids[0]}, {"related__len": 2}, {"related": arrays[1]},
+          {"related__overlap": ids[:1]}, {"related__isnull": True})] == [1, 2, 1, 1, 2, 1]
+      and json.loads(serializers.serialize("json", with_array[1:2]))[0]["fields"]["related"] == json.dumps([str(ids[0]), None]),
+      "text: arrays")
 
 try:
     Made.objects.filter(id="507f1f77bcf86cd79943901").count()

@@ -4,18 +4,22 @@ Without register(), ids are read and written as str (24 digits), alone and in li
 register() makes asyncpg accept and return ObjectId, alone, in lists and in COPY, in
 binary format.
 """
+from warnings import warn
+
 from bson import ObjectId
 
 
 async def register(conn, type_name="objectid"):
     """Adapt ObjectId on this connection: create_pool(init=register).
 
-    This looks up the schema of the type, because asyncpg needs it.
+    This looks up the schema of the type, because asyncpg needs it.  If the type does not exist
+    yet, or is created anew, call pool.expire_connections() afterwards.
     """
     row = await conn.fetchrow(
         "SELECT typname, nspname FROM pg_type JOIN pg_namespace ON pg_namespace.oid = typnamespace"
         " WHERE pg_type.oid = to_regtype($1)", type_name)
     if row is None:
-        raise LookupError("no type objectid here: CREATE EXTENSION objectid")
+        warn("there is no type objectid yet: after CREATE EXTENSION, call pool.expire_connections()")
+        return
     await conn.set_type_codec(row["typname"], schema=row["nspname"], format="binary",
                               encoder=lambda value: ObjectId(value).binary, decoder=ObjectId)

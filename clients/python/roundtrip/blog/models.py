@@ -1,13 +1,13 @@
 """Models whose tables roundtrip.py creates, and models of existing tables."""
 from bson import ObjectId
-from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from objectid_django import ObjectIdEncoder, ObjectIdField
+from objectid_django import ObjectIdArrayField, ObjectIdEncoder, ObjectIdField
 
 
 class Post(models.Model):
     id = ObjectIdField(primary_key=True, default=ObjectId)
     title = models.TextField()
+    related = ObjectIdArrayField(null=True)
 
 
 class Remark(models.Model):
@@ -33,15 +33,6 @@ class Generated(models.Model):
 
     class Meta:
         db_table = "generated"
-        managed = False
-
-
-class List(models.Model):
-    n = models.IntegerField(primary_key=True)
-    ids = ArrayField(ObjectIdField(), null=True)
-
-    class Meta:
-        db_table = "list"
         managed = False
 
 

@@ -1,0 +1,85 @@
+"""What the programs of this directory share: see t/ClientTest.pm."""
+from datetime import datetime, timezone
+
+import bson
+from bson import ObjectId
+
+date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
+after_date = list(range(9990, 10000))
+
+
+def check(condition, what):
+    print("ok -" if condition else "not ok -", what)
+
+
+def check_error(error, call):
+    """call() is an error with SQLSTATE 22P02"""
+    try:
+        call()
+        check(False, "an invalid id is SQLSTATE 22P02")
+    except error as e:
+        check(getattr(e, "sqlstate", None) or e.pgcode == "22P02", "an invalid id is SQLSTATE 22P02")
+
+
+def new_ids():
+    """1,000 ids, sorted: the counter of the library may wrap"""
+    return sorted(ObjectId() for _ in range(1000))
+
+
+def standard(how, query, cast=""):
+    """The checks of a driver.  query(sql, parameters...) writes a placeholder for each {}, and returns rows."""
+    def column(sql, *parameters):
+        return [row[0] for row in query(sql, *parameters)]
+
+    ids = new_ids()
+    for i in ids:
+        query("INSERT INTO made VALUES ({}, {}, {}) RETURNING id", how, i, str(i))
+    check(column("SELECT id FROM made WHERE how = {} ORDER BY id", how) == ids, f"{how}: 1,000 ids come back equal")
+
+    rows = query("SELECT id, seconds FROM generated")
+    check(len(rows) == 1004 and all(i.generation_time.timestamp() == s for i, s in rows),
+          f"{how}: generated ids have the time of objectid_time()")
+
+    check(column("SELECT {}::objectid", None) == [None], f"{how}: NULL")
+
+    arrays = [ids[:3], [ids[0], None], [], None]
+    for n, array in enumerate(arrays):
+        query("INSERT INTO list VALUES ({}, {}::objectid[]) RETURNING n", n, array)
+    check(column("WITH l AS (DELETE FROM list RETURNING *) SELECT ids FROM l ORDER BY n") == arrays, f"{how}: arrays")
+
+    check(column("SELECT id FROM made WHERE id = {}", ids[500]) == [ids[500]]
+          and column("SELECT count(*) FROM made WHERE how = {} AND id < {}", how, ids[500]) == [500]
+          and column("SELECT count(*) FROM made WHERE id = ANY({})", ids[:10]) == [10],
+          f"{how}: WHERE with an ObjectId")
+
+    check([column(f"SELECT n FROM dated WHERE {condition} ORDER BY n", date)
+           for condition in (f"id > {{}}{cast}", f"{{}}{cast} < id")] == [after_date] * 2, f"{how}: id > a date")
+
+    (id, document), = query("SELECT id, bson FROM document")
+    found = bson.decode(bytes(document))["_id"]
+    check(bson.encode({"_id": id}) == bytes(document) and found == id
+          and column("SELECT count(*) FROM document WHERE id = {}", found) == [1], f"{how}: BSON")
+
+
+def two_databases(queries, made, what=""):
+    """in a database where the type has a different OID and is not on the search path, and in the first one"""
+    for query, type_name in zip(queries, ("objectid", "apart.objectid")):
+        query(f"CREATE TEMP TABLE IF NOT EXISTS kept (id {type_name}, ids {type_name}[])")
+        row, = query("INSERT INTO pg_temp.kept VALUES ({}, {}) RETURNING *", made, [made, None])
+        check(tuple(row) == (made, [made, None]), f"two databases: {type_name}{what}")
+
+
+def first_migration(query, created=lambda: None, dropped=lambda: None):
+    """What the documentation shows for an empty database, and for an extension that is created again"""
+    made = ObjectId()
+    found = []
+    for _ in range(2):
+        query("CREATE EXTENSION objectid")
+        query("CREATE TABLE event (id objectid PRIMARY KEY, ids objectid[])")
+        created()
+        query("INSERT INTO event VALUES ({}, {})", made, [made])
+        found += query("SELECT id, ids FROM event WHERE id = ANY({})", [made])
+        query("DROP TABLE event")
+        query("DROP EXTENSION objectid")
+        dropped()
+    check([tuple(row) for row in found] == [(made, [made])] * 2, "the first migration, and again")

@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""See t/ClientTest.pm."""
+import asyncio
+import warnings
+
+from bson import ObjectId
+import asyncpg
+from objectid_asyncpg import register
+
+from checks import check, check_error, first_migration, new_ids, standard, two_databases
+
+loop = asyncio.new_event_loop()
+run = loop.run_until_complete
+
+
+def query(conn):
+    """a function that runs a statement, with a placeholder for each {}"""
+    return lambda sql, *parameters: run(
+        conn.fetch(sql.format(*(f"${n + 1}" for n in range(len(parameters)))), *parameters))
+
+
+# without register(), asyncpg uses the text format
+conn = run(asyncpg.connect())
+ids = new_ids()
+run(conn.executemany("INSERT INTO made VALUES ('text', $1, $2)", [(str(i), str(i)) for i in ids]))
+check([row[0] for row in run(conn.fetch("SELECT id FROM made ORDER BY id"))] == [str(i) for i in ids], "no set-up: str in, str out")
+strings = [str(ids[0]), None]
+check(run(conn.fetchval("SELECT $1::objectid[]", strings)) == strings, "no set-up: arrays of str")
+check_error(asyncpg.InvalidTextRepresentationError, lambda: run(conn.fetch("SELECT $1::objectid", "507f1f77bcf86cd79943901")))
+run(conn.close())
+
+
+async def example():
+    # the example in docs/clients-python.md
+    conn = await asyncpg.connect()
+    await register(conn)
+    made = ObjectId()
+    await conn.execute("INSERT INTO event (id, what) VALUES ($1, $2)", made, "log in")
+    assert await conn.fetchval("SELECT id FROM event WHERE id = ANY($1)", [made]) == made
+    return conn, made
+
+
+conn, made = run(example())
+standard("binary", query(conn), "::timestamptz")
+
+ids = new_ids()
+run(conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in ids]))
+check([row[0] for row in run(conn.fetch("SELECT id FROM made WHERE how = 'copy' ORDER BY id"))] == ids,
+      "binary COPY: 1,000 ids come back equal")
+
+other = run(asyncpg.connect(database="other"))
+run(register(other, "apart.objectid"))
+two_databases([query(conn), query(other)], made)
+
+
+async def pool():
+    # a connection keeps the codec when the pool resets it
+    async with asyncpg.create_pool(init=register, min_size=1, max_size=1) as pool:
+        found = [await pool.fetchval("SELECT id FROM event WHERE id = $1", made) for _ in range(2)]
+        check(found == [made, made], "a pool")
+
+
+run(pool())
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    pool = run(asyncpg.create_pool(database="empty", init=register, min_size=1, max_size=1, loop=loop))
+    expire = lambda: run(pool.expire_connections())
+    first_migration(query(pool), created=expire, dropped=expire)
+    check(any("expire_connections" in str(warning.message) for warning in caught), "a warning if there is no type yet")
+run(pool.close())

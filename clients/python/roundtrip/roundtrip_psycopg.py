@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+"""See t/ClientTest.pm."""
+import asyncio
+import json
+
+from bson import ObjectId
+from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
+import psycopg
+from psycopg.rows import dict_row
+from psycopg_pool import AsyncConnectionPool, ConnectionPool
+import pydantic
+from objectid_psycopg import register
+
+if pydantic.VERSION >= "2":
+    from typing import Annotated
+    from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+
+from checks import after_date, check, check_error, date, first_migration, new_ids, standard, two_databases
+
+
+def query(conn, placeholder="%s", binary=False):
+    """a function that runs a statement, with a placeholder for each {}"""
+    def run(sql, *parameters):
+        cur = conn.cursor(binary=binary)
+        cur.execute(sql.replace("{}", placeholder), parameters)
+        return cur.fetchall() if cur.description else []
+    return run
+
+
+with psycopg.connect(autocommit=True) as conn:
+    # no set-up
+    oid = ObjectId()
+    check(conn.execute("SELECT %s::objectid", [str(oid)]).fetchone()[0] == str(oid), "no set-up: str in, str out")
+    check(conn.execute("SELECT id = %s FROM (SELECT %s::objectid AS id) AS t", [str(oid), repr(oid)]).fetchone()[0],
+          "no set-up: the output of repr() is accepted")
+    check(conn.execute("SELECT count(*) FROM event WHERE id = ANY(%s::objectid[])", [[str(oid)]]).fetchone() == (0,),
+          "no set-up: a list of str, with a cast")
+
+    # the example in docs/clients.md; the next one inserts the row that the test counts
+    with conn.transaction(force_rollback=True):
+        digits = "507f1f77bcf86cd799439011"
+        conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [digits, "log in"])
+        found, = conn.execute("SELECT id FROM event WHERE id = %s", [digits]).fetchone()
+        assert found == digits
+
+    # the example in docs/clients-python.md
+    register(conn)
+    made = ObjectId()
+    conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
+    found, = conn.execute("SELECT id FROM event WHERE id = ANY(%s)", [[made]]).fetchone()
+    assert found == made and isinstance(found, ObjectId)
+
+    standard("text", query(conn, "%t"))
+    standard("binary", query(conn, "%b", True))
+
+    ids = new_ids()
+    with conn.cursor() as cur:
+        with cur.copy("COPY made FROM STDIN WITH (FORMAT binary)") as copy:
+            copy.set_types(["text", "objectid", "text"])
+            for i in ids:
+                copy.write_row(("copy", i, str(i)))
+        with cur.copy("COPY (SELECT id FROM made WHERE how = 'copy' ORDER BY id) TO STDOUT WITH (FORMAT binary)") as copy:
+            copy.set_types(["objectid"])
+            check([row[0] for row in copy.rows()] == ids, "binary COPY: 1,000 ids, both ways")
+
+    check_error(psycopg.errors.InvalidTextRepresentation, lambda: conn.execute("SELECT %s::objectid", ["507f1f77bcf86cd79943901"]))
+
+    with psycopg.connect("dbname=other", autocommit=True) as other:
+        register(other, "apart.objectid")
+        for how in "%t", "%b":
+            two_databases([query(conn, how), query(other, how)], made, f" as {how}")
+
+    # the client inserts the parameters into the statement
+    with psycopg.ClientCursor(conn) as cur:
+        cur.execute("SELECT n FROM dated WHERE id > %s ORDER BY n", [date])
+        late = [row[0] for row in cur]
+        cur.execute("SELECT id, %s::objectid[] FROM event WHERE id = %s", [[made, None], made])
+        check(cur.fetchall() == [(made, [made, None])] and late == after_date, "ClientCursor")
+
+    class Item(pydantic.BaseModel):
+        if pydantic.VERSION >= "2":
+            id: Annotated[ObjectId, PlainValidator(ObjectId), PlainSerializer(str), WithJsonSchema({"type": "string"})]
+            written = property(pydantic.BaseModel.model_dump_json)
+        else:
+            id: ObjectId
+            written = property(pydantic.BaseModel.json)
+
+            class Config:
+                arbitrary_types_allowed = True
+                json_encoders = {ObjectId: str}
+
+    ENCODERS_BY_TYPE[ObjectId] = str
+    check(json.loads(json.dumps({"id": found}, default=str)) == json.loads(Item(id=found).written)
+          == jsonable_encoder({"id": found}) == {"id": str(found)}, "JSON")
+
+# pools, and rows as dict; a pool refuses a connection that is left in a transaction
+with ConnectionPool(configure=register, min_size=1, kwargs={"row_factory": dict_row}) as pool, pool.connection() as conn:
+    check(conn.execute("SELECT id FROM event WHERE id = %s", [made]).fetchone() == {"id": made}, "a pool")
+
+
+def empty():
+    """a pool for an empty database, with one connection"""
+    return ConnectionPool("dbname=empty", configure=register, min_size=1, max_size=1)
+
+
+pool = empty()
+
+
+def pooled(sql, *parameters):
+    with pool.connection() as conn:
+        return query(conn)(sql, *parameters)
+
+
+def empty_pool():
+    global pool
+    if hasattr(pool, "drain"):
+        pool.drain()
+    else:
+        pool.close()
+        pool = empty()
+
+
+first_migration(pooled, dropped=empty_pool)
+
+# a connection notices a type that is new when it reads an id
+for sql in "CREATE EXTENSION objectid", "DROP EXTENSION objectid", "CREATE EXTENSION objectid":
+    pooled(sql)
+    found = None if sql.startswith("DROP") else pooled("SELECT id, ARRAY[id] FROM (SELECT {}::text::objectid AS id) AS t", str(made))
+check(found == [(made, [made])] and pooled("SELECT {}, {}", made, [made]) == found, "DROP EXTENSION, CREATE EXTENSION")
+pool.close()
+
+
+async def asynchronous():
+    async with await psycopg.AsyncConnection.connect() as conn:
+        await register(conn)
+        cur = await conn.execute("SELECT id, ARRAY[id] FROM event WHERE id = %s", [made])
+        check(await cur.fetchone() == (made, [made]), "AsyncConnection")
+    async with AsyncConnectionPool("dbname=empty", configure=register, min_size=1, max_size=1, open=False) as pool:
+        async with pool.connection() as conn:
+            await conn.execute("DROP EXTENSION objectid")
+        async with pool.connection() as conn:
+            await conn.execute("CREATE EXTENSION objectid")
+            cur = await conn.execute("SELECT %s::text::objectid", [str(made)])
+            check(await cur.fetchone() == (made,), "an asynchronous pool")
+
+
+asyncio.run(asynchronous())

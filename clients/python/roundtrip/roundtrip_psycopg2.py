@@ -1,0 +1,114 @@
+#!/usr/bin/python3
+"""See t/ClientTest.pm."""
+import io
+import struct
+
+from bson import ObjectId
+import peewee
+import psycopg2
+from psycopg2.extras import DictConnection, DictCursor, NamedTupleCursor, RealDictConnection, RealDictCursor
+from psycopg2.pool import SimpleConnectionPool
+from objectid_psycopg2 import register
+
+from checks import check, check_error, first_migration, new_ids, standard, two_databases
+
+
+def query(conn):
+    """a function that runs a statement, with a placeholder for each {}"""
+    def run(sql, *parameters):
+        with conn.cursor() as cur:
+            cur.execute(sql.replace("{}", "%s"), parameters)
+            return cur.fetchall() if cur.description else []
+    return run
+
+
+conn = psycopg2.connect("")
+conn.cursor().execute("CREATE TEMP TABLE kept ()")
+register(conn)
+conn.commit()
+register(conn)
+conn.autocommit = True  # psycopg2 refuses this in a transaction
+conn.cursor().execute("TABLE kept")
+conn.close()
+check(True, "register() neither opens a transaction nor ends one")
+
+conn = psycopg2.connect("")
+conn.autocommit = True
+cur = conn.cursor()
+
+# no set-up
+oid = ObjectId()
+cur.execute("SELECT id FROM (SELECT %s::objectid AS id) AS t WHERE id = %s", [str(oid), repr(oid)])
+check(cur.fetchone() == (str(oid),), "no set-up: str in, str out")
+cur.execute("SELECT count(*) FROM event WHERE id = ANY(%s::objectid[])", [[str(oid)]])
+check(cur.fetchone() == (0,), "no set-up: a list of str, with a cast")
+
+# the example in docs/clients-python.md
+register(conn)
+made = ObjectId()
+cur.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
+cur.execute("SELECT id FROM event WHERE id = ANY(%s)", [[made]])
+assert cur.fetchone() == (made,)
+
+standard("text", query(conn))
+
+# the caller formats the rows of COPY: text is str(id), and binary its 12 bytes
+ids = new_ids()
+cur.copy_expert("COPY made FROM STDIN", io.StringIO("".join(f"text COPY\t{i}\t{i}\n" for i in ids)))
+data = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+for i in ids:
+    data += struct.pack("!hi11si12si24s", 3, 11, b"binary COPY", 12, i.binary, 24, str(i).encode())
+cur.copy_expert("COPY made FROM STDIN WITH (FORMAT binary)", io.BytesIO(data + b"\xff\xff"))
+for how in "text COPY", "binary COPY":
+    cur.execute("SELECT id FROM made WHERE how = %s ORDER BY id", [how])
+    check([row[0] for row in cur] == ids, f"{how}: 1,000 ids come back equal")
+
+check_error(psycopg2.DataError, lambda: cur.execute("SELECT %s::objectid", ["507f1f77bcf86cd79943901"]))
+
+# rows of any kind
+for kind in [{"connection_factory": DictConnection}, {"connection_factory": RealDictConnection},
+             {"cursor_factory": DictCursor}, {"cursor_factory": NamedTupleCursor}, {"cursor_factory": RealDictCursor}]:
+    another = psycopg2.connect("", **kind)
+    register(another)
+    with another.cursor() as rows:
+        rows.execute("SELECT %s AS id, %s AS ids", [made, [made, None]])
+        row = rows.fetchone()
+    row = row._asdict() if hasattr(row, "_asdict") else dict(row)
+    check(row == {"id": made, "ids": [made, None]}, next(iter(kind.values())).__name__)
+    another.close()
+
+other = psycopg2.connect("dbname=other")
+other.autocommit = True
+register(other, "apart.objectid")
+two_databases([query(conn), query(other)], made)
+
+pool = SimpleConnectionPool(1, 1, "dbname=empty")
+
+
+def pooled(sql, *parameters):
+    conn = pool.getconn()
+    register(conn)
+    with conn:
+        rows = query(conn)(sql, *parameters)
+    pool.putconn(conn)
+    return rows
+
+
+first_migration(pooled)
+
+
+class ObjectIdField(peewee.Field):
+    field_type = "objectid"
+
+
+class Post(peewee.Model):
+    id = ObjectIdField(primary_key=True, constraints=[peewee.SQL("DEFAULT gen_objectid()")])
+
+    class Meta:
+        database = peewee.PostgresqlDatabase("postgres")
+
+
+Post.create_table()
+posts = [Post.create().id, Post.create(id=str(made)).id]
+check([[post.id for post in Post.select().where(condition)] for condition in (
+    Post.id == str(made), Post.id.in_(posts[:1]), Post.id.in_([]))] == [[str(made)], posts[:1], []], "Peewee")
