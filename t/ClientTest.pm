@@ -24,11 +24,13 @@
 package ClientTest;
 use Cwd            qw(abs_path);
 use File::Basename qw(dirname);
+use File::Copy     qw(copy);
+use File::Path     qw(make_path);
 use lib 't';
 use TestServer;
 
 our @ISA = qw(TestServer);
-our @EXPORT = qw(standard cargo python test_client sections);
+our @EXPORT = qw(standard cargo golang python test_client sections);
 
 # standard($how, %without) - the checks for every way to send and read ids.  A test names a check
 # that its client cannot pass, with the reason: bson => 'C++ has ...'.
@@ -68,6 +70,64 @@ sub cargo
 			'--config=source.debian.directory="/usr/share/cargo/registry"'
 		],
 		run => ["$directory/debug/roundtrip-$driver"]);
+}
+
+# the modules that a go.mod requires
+sub required
+{
+	my ($mod) = @_;
+	return $mod =~ m{^\s*(?:require\s+)?"?([^\s/"]+\.[^\s/]+/[^\s"]+)"?\s+v\d}mg;
+}
+
+# golang($driver) - arguments of test_client() that build clients/go/roundtrip/$driver with the
+# modules of clients/go.  Debian's packages contain the sources of other modules, for GOPATH, so
+# go.mod gets a "replace" for each.  What they require beyond that is not needed to build: an
+# empty module.
+sub golang
+{
+	my ($driver) = @_;
+	my $directory = "${PostgreSQL::Test::Utils::tmp_check}/go";
+	my $none = sub {
+		my ($module) = @_;
+		my $path = "$directory/" . ($module =~ s/\W/_/gr);
+		make_path($path);
+		append_to_file("$path/go.mod", "module $module\n") unless -f "$path/go.mod";
+		return $path;
+	};
+	my $own = slurp_file('clients/go/roundtrip/go.mod');
+	my (%replace, %required);
+	for my $source (map { "$_/src" } grep({ defined } $ENV{GOPATH}), '/usr/share/gocode')
+	{
+		for (-d $source ? split(/\n/, (run_command([ 'find', "$source/", '-name', 'go.mod' ]))[0]) : ())
+		{
+			my ($path, $module) = m{^(\Q$source\E/+(.+))/go\.mod$};
+			my $mod = slurp_file($_);
+			next unless $mod =~ /^module\s+"?\Q$module\E"?\s*$/m;
+			$replace{$module} = $path;
+			$required{$_} = 1 for required($mod);
+		}
+	}
+	$replace{$_} //= $none->($_) for keys %required, grep { !m{^example\.org/} } required($own);
+
+	# where v2 of mongo-driver is not installed, such as on Debian, v1 gets its names
+	my $v2 = 'go.mongodb.org/mongo-driver/v2';
+	if (!$replace{$v2})
+	{
+		$replace{$v2} = $none->($v2);
+		mkdir "$replace{$v2}/bson";
+		copy('t/mongo_driver_v1.go', "$replace{$v2}/bson/bson.go");
+	}
+	unlink "$directory/$driver.mod";
+	append_to_file("$directory/$driver.mod", join("\n", $own, map { "replace $_ => $replace{$_}" } sort keys %replace));
+	@ENV{qw(GOFLAGS GOPROXY GOCACHE GOPATH GOTOOLCHAIN)} =
+	  ('-mod=mod', 'off', "$directory/cache", "$directory/path", 'local');
+	return (
+		program => "clients/go/roundtrip/$driver/roundtrip.go",
+		build => [
+			'sh', '-ce',
+			"cd clients/go/roundtrip; go build -modfile=$directory/$driver.mod -o $directory/$driver ./$driver"
+		],
+		run => ["$directory/$driver"]);
 }
 
 # python($extra) - arguments of test_client() that install clients/python with one of its extras,
@@ -111,13 +171,6 @@ sub test_client
 	  if $arg{npm}
 	  && !IPC::Run::run([ 'node', 'clients/node/installed.js', @{ $arg{npm} } ], '<', \undef, '>&', \my $installed);
 
-	# Debian's packages of Go contain sources, so keep the build cache for the next test.  Go finds
-	# the modules of clients/ as example.org/objectid/DIRECTORY.
-	my $go = "${PostgreSQL::Test::Utils::tmp_check}/go";
-	mkdir $_ for $go, map { "$go/$_" } qw(cache src src/example.org);
-	symlink(abs_path('clients'), "$go/src/example.org/objectid");
-	local @ENV{qw(GOPATH GO111MODULE GOCACHE)} =
-	  (join(':', $go, grep({ defined } $ENV{GOPATH}), '/usr/share/gocode'), 'off', "$go/cache");
 	die "$arg{driver}: the program cannot be built\n"
 	  if $arg{build} && PostgreSQL::Test::Utils::system_log(@{ $arg{build} }) != 0;
 

@@ -1,12 +1,20 @@
-# Go: GORM, and the ObjectID of clients/database-sql, in clients/gorm.
+# Go: GORM, and the ObjectID of clients/go/sql.
 use lib 't';
 use ClientTest;
 
-my $program = "${PostgreSQL::Test::Utils::tmp_check}/client_gorm";
 test_client(
 	driver => 'gorm',
-	build => [ 'go', 'build', '-o', $program, './clients/gorm/roundtrip.go' ],
-	run => [$program],
+	adapter => 'go/roundtrip/gorm/',
+	golang('gorm'),
 	how => [qw(prepared simple)],
-	checks =>
-	  [ standard('prepared'), standard('simple'), 'migrations, and a relation', 'an invalid id is SQLSTATE 22P02' ]);
+	checks => [
+		standard('prepared'),
+		standard('simple'),
+		'sql.Null',
+		'IN with a slice',
+		'First() with a string is an error',
+		'no set-up: string in, string out',
+		'migrations, and a relation',
+		'the first migration, and again',
+		'an invalid id is SQLSTATE 22P02'
+	]);

@@ -1,14 +1,24 @@
-# JDBC, and org.bson, in clients/jdbc.
+# JDBC, and org.bson: clients/java.
 use lib 't';
 use ClientTest;
 
-my @jars = map { "/usr/share/java/$_.jar" } qw(postgresql bson);
-my $classes = PostgreSQL::Test::Utils::tempdir();
+my $directory = "${PostgreSQL::Test::Utils::tmp_check}/java";
+my $path = join(':',
+	"$directory/postgresql-objectid.jar",
+	$directory,
+	map { "/usr/share/java/$_.jar" } qw(postgresql bson gson jackson-core jackson-databind jackson-annotations));
 test_client(
 	driver => 'jdbc',
-	build => [ 'javac', '-cp', join(':', @jars), '-d', $classes, glob('clients/jdbc/*.java clients/jdbc/*/*.java') ],
+	adapter => 'java/',
+	program => 'clients/java/src/test/java/RoundTrip.java',
+	build => [
+		'sh', '-ce',
+		"javac -cp $path -d $directory/classes clients/java/src/main/java/objectid/PGobjectid.java
+		jar -c -f $directory/postgresql-objectid.jar -C $directory/classes .
+		javac -cp $path -d $directory clients/java/src/test/java/RoundTrip.java"
+	],
 	tcp => 1,
-	run => [ 'java', '-cp', join(':', @jars, $classes), 'RoundTrip' ],
+	run => [ 'java', '-cp', $path, 'RoundTrip' ],
 	how => [qw(text binary copy)],
 	checks => [
 		standard('text'),
@@ -18,9 +28,12 @@ test_client(
 		'registered by a property',
 		'binary: the transfer is binary',
 		'binary COPY: 1,000 ids come back equal',
-		'no set-up: String in an INSERT or with a cast, String out',
+		'no set-up: String with stringtype=unspecified',
+		'no set-up: ObjectId as Types.OTHER, String with a cast',
 		'no set-up: String as Types.OTHER',
-		'no set-up: ObjectId as Types.OTHER',
+		'JSON',
+		'Comparable',
+		'the first migration, and again',
 		'a schema off the search path',
 		'an invalid id is SQLSTATE 22P02'
 	]);

@@ -2,6 +2,8 @@ package objectid;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.Objects;
 import org.bson.types.ObjectId;
 import org.postgresql.PGConnection;
 import org.postgresql.util.PGBinaryObject;
@@ -10,8 +12,9 @@ import org.postgresql.util.PGobject;
 /**
  * JDBC: org.bson.types.ObjectId for columns of type objectid.
  *
- * <p>Without this class, getString() reads an id, setString() writes one in an INSERT or with a
- * cast (?::objectid), and setObject(i, id, Types.OTHER) writes an ObjectId everywhere.
+ * <p>Without this class, getString() reads an id, and setString() writes one if the connection
+ * has the property stringtype=unspecified. Otherwise it needs a cast (?::objectid), except in an
+ * INSERT. setObject(i, id, Types.OTHER) writes an ObjectId everywhere.
  *
  * <p>After register(), getObject(i) and getObject(i, PGobjectid.class) return a PGobjectid, so
  * do the elements of arrays, and setObject() accepts one. The driver does not allow adding
@@ -23,7 +26,7 @@ import org.postgresql.util.PGobject;
  * Integer.toUnsignedLong(id.getTimestamp()).
  */
 @SuppressWarnings("serial")
-public final class PGobjectid extends PGobject implements PGBinaryObject {
+public final class PGobjectid extends PGobject implements PGBinaryObject, Comparable<PGobjectid> {
     private ObjectId id;
 
     public PGobjectid() {
@@ -73,12 +76,18 @@ public final class PGobjectid extends PGobject implements PGBinaryObject {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof PGobjectid && (id == null ? ((PGobjectid) other).id == null : id.equals(((PGobjectid) other).id));
+        return other instanceof PGobjectid && Objects.equals(id, ((PGobjectid) other).id);
     }
 
     @Override
     public int hashCode() {
-        return id == null ? 0 : id.hashCode();
+        return Objects.hashCode(id);
+    }
+
+    /** The order of the server. An object without an id is the smallest. */
+    @Override
+    public int compareTo(PGobjectid other) {
+        return Objects.compare(id, other.id, Comparator.nullsFirst(Comparator.naturalOrder()));
     }
 
     @Override

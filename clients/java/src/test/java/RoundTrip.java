@@ -1,6 +1,12 @@
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializer;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
-import java.io.ByteArrayInputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.*;
@@ -8,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import objectid.PGobjectid;
@@ -24,9 +31,12 @@ public class RoundTrip {
     }
 
     static Connection connect(String options) throws SQLException {
-        return DriverManager.getConnection(
-            "jdbc:postgresql://" + System.getenv("PGHOST") + ":" + System.getenv("PGPORT") + "/"
-                + System.getenv("PGDATABASE") + "?user=" + System.getenv("PGUSER") + options);
+        return connect(System.getenv("PGDATABASE"), options);
+    }
+
+    static Connection connect(String database, String options) throws SQLException {
+        return DriverManager.getConnection("jdbc:postgresql://" + System.getenv("PGHOST") + ":" + System.getenv("PGPORT")
+            + "/" + database + "?user=" + System.getenv("PGUSER") + options);
     }
 
     /** 1,000 ids, sorted: the counter of the library may wrap */
@@ -94,28 +104,29 @@ public class RoundTrip {
         }
     }
 
-    static void noSetUp(Connection conn) throws SQLException {
+    static void noSetUp() throws SQLException {
         String digits = new ObjectId().toString();
-        PreparedStatement statement = conn.prepareStatement("INSERT INTO list SELECT -1, ARRAY[?::objectid] RETURNING ids[1]");
-        statement.setString(1, digits);
-        ResultSet row = statement.executeQuery();
-        row.next();
-        boolean cast = row.getString(1).equals(digits);
-        statement = conn.prepareStatement("INSERT INTO made VALUES ('one', ?, 'x') RETURNING id");
-        statement.setString(1, digits);
-        row = statement.executeQuery();
-        row.next();
-        check(cast && row.getString(1).equals(digits), "no set-up: String in an INSERT or with a cast, String out");
-
-        statement = conn.prepareStatement("DELETE FROM made WHERE id = ?");
-        statement.setObject(1, digits, Types.OTHER);
-        check(statement.executeUpdate() == 1, "no set-up: String as Types.OTHER");
-
-        statement = conn.prepareStatement("SELECT id FROM made WHERE id = ? UNION ALL SELECT ?::objectid");
-        statement.setObject(1, new ObjectId(digits), Types.OTHER);
-        statement.setObject(2, new ObjectId(digits), Types.OTHER);
-        row = statement.executeQuery();
-        check(row.next() && row.getString(1).equals(digits) && !row.next(), "no set-up: ObjectId as Types.OTHER");
+        try (Connection conn = connect("&stringtype=unspecified")) {
+            PreparedStatement statement = conn.prepareStatement("INSERT INTO made VALUES ('one', ?, 'x') RETURNING id");
+            statement.setString(1, digits);
+            ResultSet row = statement.executeQuery();
+            row.next();
+            boolean inserted = row.getString(1).equals(digits);
+            check(inserted && count(conn, "SELECT count(*) FROM made WHERE id = ?", digits) == 1
+                && count(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", "{" + digits + "}") == 1,
+                "no set-up: String with stringtype=unspecified");
+        }
+        try (Connection conn = connect("")) {
+            PreparedStatement statement = conn.prepareStatement("SELECT id FROM made WHERE id = ? UNION ALL SELECT ?::objectid");
+            statement.setObject(1, new ObjectId(digits), Types.OTHER);
+            statement.setString(2, digits);
+            ResultSet rows = statement.executeQuery();
+            check(rows.next() && rows.getString(1).equals(digits) && rows.next() && rows.getString(1).equals(digits),
+                "no set-up: ObjectId as Types.OTHER, String with a cast");
+            statement = conn.prepareStatement("DELETE FROM made WHERE id = ?");
+            statement.setObject(1, digits, Types.OTHER);
+            check(statement.executeUpdate() == 1, "no set-up: String as Types.OTHER");
+        }
     }
 
     static boolean after(Connection conn, String sql, Object date) throws SQLException {
@@ -137,6 +148,51 @@ public class RoundTrip {
             PGobjectid id = new PGobjectid(new ObjectId());
             check(read(conn, "SELECT ?", id).equals(Arrays.asList(id.get())), "a schema off the search path");
         }
+    }
+
+    static void json() throws Exception {
+        ObjectId id = new ObjectId();
+        List<Object> both = Arrays.asList(id, new PGobjectid(id));
+        SimpleModule module = new SimpleModule();
+        module.addSerializer(ObjectId.class, ToStringSerializer.instance);
+        module.addSerializer(PGobjectid.class, ToStringSerializer.instance);
+        String jackson = new ObjectMapper().registerModule(module).writeValueAsString(both);
+        JsonSerializer<Object> digits = (value, type, context) -> new JsonPrimitive(value.toString());
+        String gson = new GsonBuilder().registerTypeAdapter(ObjectId.class, digits)
+            .registerTypeAdapter(PGobjectid.class, digits).create().toJson(both);
+        check(jackson.equals("[\"" + id + "\",\"" + id + "\"]") && gson.equals(jackson), "JSON");
+    }
+
+    static void order() {
+        List<PGobjectid> sorted = new ArrayList<>();
+        for (String digits : new String[] {null, "000000000000000000000000", "7fffffffffffffffffffffff", "800000000000000000000000"}) {
+            sorted.add(new PGobjectid(digits == null ? null : new ObjectId(digits)));
+        }
+        List<PGobjectid> ids = new ArrayList<>(sorted);
+        Collections.reverse(ids);
+        Collections.sort(ids);
+        check(ids.equals(sorted), "Comparable");
+    }
+
+    /** A connection from before CREATE EXTENSION reads a PGobjectid; only a new one writes it. */
+    static void firstMigration() throws SQLException {
+        PGobjectid id = new PGobjectid(new ObjectId());
+        String options = "&datatype.objectid=objectid.PGobjectid";
+        List<ObjectId> found = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            try (Connection old = connect("empty", options); Statement statement = old.createStatement()) {
+                statement.execute("CREATE EXTENSION objectid");
+                statement.execute("CREATE TABLE event (id objectid PRIMARY KEY, ids objectid[])");
+                try (Connection conn = connect("empty", options)) {
+                    prepare(conn, "INSERT INTO event VALUES (?, ?)", id, array(conn, Arrays.asList(id.get()))).executeUpdate();
+                    found.addAll(read(conn, "SELECT id FROM event WHERE id = ?", id));
+                }
+                found.addAll(read(old, "SELECT id FROM event"));
+                statement.execute("DROP TABLE event");
+                statement.execute("DROP EXTENSION objectid");
+            }
+        }
+        check(found.equals(Collections.nCopies(4, id.get())), "the first migration, and again");
     }
 
     static void protocol(String how, Connection conn) throws SQLException {
@@ -232,9 +288,11 @@ public class RoundTrip {
 
     public static void main(String[] args) throws Exception {
         String oid;
+        noSetUp();
+        json();
+        order();
+        firstMigration();
         try (Connection conn = connect("")) {
-            noSetUp(conn);
-            conn.createStatement().execute("DELETE FROM list");
             example(conn);
             protocol("text", conn);
             copy(conn);

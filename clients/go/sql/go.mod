@@ -1,4 +1,4 @@
-module example.org/objectid/database-sql
+module example.org/objectid/clients/go/sql
 
 go 1.18
 

@@ -11,7 +11,9 @@ import (
 	"context"
 	"database/sql/driver"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -19,10 +21,12 @@ import (
 
 // Register[bson.ObjectID] adapts a connection.  For a pool, call it in AfterConnect of
 // pgxpool.Config.  typeName is "objectid", qualified if its schema is not on the search path.
+// If the type does not exist yet, Go's types of parameters and targets are enough later: ids are
+// then sent as text, but CopyFrom and targets of type any need a new connection.
 func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string) error {
-	var oid, arrayOID uint32
-	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = $1::text::regtype", typeName).Scan(&oid, &arrayOID)
-	if err != nil {
+	var oid, arrayOID uint32 = math.MaxUint32, math.MaxUint32 - 1 // no type has these
+	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = to_regtype($1)", typeName).Scan(&oid, &arrayOID)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}
 	element := &pgtype.Type{Name: "objectid", OID: oid, Codec: codec[T]{}}

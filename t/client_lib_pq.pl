@@ -1,12 +1,11 @@
-# Go database/sql with lib/pq, and ObjectID of mongo-driver, in clients/database-sql.
+# Go database/sql with lib/pq, and ObjectID of mongo-driver: clients/go/sql.
 use lib 't';
 use ClientTest;
 
-my $program = "${PostgreSQL::Test::Utils::tmp_check}/client_database_sql";
 test_client(
-	driver => 'database-sql',
-	build => [ 'go', 'build', '-o', $program, './clients/database-sql/roundtrip.go' ],
-	run => [$program],
+	driver => 'lib-pq',
+	adapter => 'go/sql/',
+	golang('sql'),
 	how => [ 'text', 'binary_parameters', 'text COPY' ],
 	checks => [
 		standard('text'),
@@ -16,6 +15,7 @@ test_client(
 				map { "$how: $_" } 'arrays', 'BSON of pointers and slices, and of a string', 'JSON'
 		} qw(text binary_parameters)),
 		'text COPY: 1,000 ids come back equal',
+		'the first migration, and again',
 		'no set-up: string in, string out',
 		'no set-up: []byte in, with binary_parameters=yes',
 		'an invalid id is SQLSTATE 22P02'

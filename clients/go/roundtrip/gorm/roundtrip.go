@@ -1,0 +1,122 @@
+// See t/ClientTest.pm.
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"reflect"
+	"strings"
+	"time"
+
+	. "example.org/objectid/clients/go/roundtrip"
+	objectid "example.org/objectid/clients/go/sql"
+	"github.com/jackc/pgx/v5/pgconn"
+	"go.mongodb.org/mongo-driver/bson"
+	"go.mongodb.org/mongo-driver/bson/primitive"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// Event and Page have the ObjectID of clients/go/sql as their key, Text a string.
+type Event struct {
+	ID   objectid.ObjectID `gorm:"type:objectid;default:gen_objectid();primaryKey"`
+	What string
+}
+
+type Text struct {
+	ID   string `gorm:"type:objectid;default:gen_objectid();primaryKey"`
+	What string
+}
+
+type Page struct {
+	ID       objectid.ObjectID `gorm:"type:objectid;default:gen_objectid();primaryKey"`
+	ParentID *objectid.ObjectID
+	Parent   *Page
+}
+
+func (Event) TableName() string { return "event" }
+func (Text) TableName() string  { return "event" }
+
+func open(source string, simple bool) *gorm.DB {
+	db, err := gorm.Open(postgres.New(postgres.Config{DSN: source, PreferSimpleProtocol: simple}), &gorm.Config{Logger: logger.Discard})
+	Must(err)
+	return db
+}
+
+func client(how string, db *gorm.DB) Client[objectid.ObjectID] {
+	placeholders := strings.NewReplacer("$1", "?", "$2", "?", "$3", "?")
+	return Client[objectid.ObjectID]{
+		How: how,
+		New: func() objectid.ObjectID { return objectid.ObjectID{ObjectID: primitive.NewObjectID()} },
+		Query: func(query string, args ...any) Rows {
+			rows, err := db.Raw(placeholders.Replace(query), args...).Rows()
+			Must(err)
+			return rows
+		},
+		// GORM writes a slice as (?, ?)
+		List: func(ids []objectid.ObjectID) any {
+			digits := make([]string, len(ids))
+			for i, id := range ids {
+				digits[i] = id.Hex()
+			}
+			return "{" + strings.Join(digits, ",") + "}"
+		},
+		Marshal:   bson.Marshal,
+		Unmarshal: bson.Unmarshal,
+	}
+}
+
+func example(db *gorm.DB) {
+	// the example in docs/clients-go.md
+	must := Must
+	event := Event{What: "log in"}
+	must(db.Create(&event).Error)
+
+	var found Event
+	must(db.First(&found, event.ID).Error)
+	Assert(found == event)
+
+	var recent []Event
+	since := time.Now().Add(-time.Hour)
+	must(db.Find(&recent, "id > ?::timestamptz", since).Error)
+
+	// a string is a condition in SQL for First
+	var text Text
+	Check(db.First(&text, event.ID.Hex()).Error != nil, "First() with a string is an error")
+	must(db.First(&text, "id = ?", event.ID.Hex()).Error)
+	Check(text == Text{event.ID.Hex(), "log in"}, "no set-up: string in, string out")
+}
+
+func main() {
+	db := open("", false)
+	example(db)
+
+	var pgErr *pgconn.PgError
+	err := db.First(&Text{}, "id = ?", "507f1f77bcf86cd79943901").Error
+	Check(errors.As(err, &pgErr) && pgErr.Code == "22P02", "an invalid id is SQLSTATE 22P02")
+
+	ids := Standard(client("prepared", db))
+	Standard(client("simple", open("", true)))
+
+	var null sql.Null[objectid.ObjectID]
+	Must(db.Raw("SELECT ?::objectid", sql.Null[objectid.ObjectID]{}).Row().Scan(&null))
+	Check(!null.Valid, "sql.Null")
+	var in []objectid.ObjectID
+	Must(db.Raw("SELECT id FROM made WHERE id IN ? ORDER BY id", ids[:10]).Scan(&in).Error)
+	Check(reflect.DeepEqual(in, ids[:10]), "IN with a slice")
+
+	// a migration, the same migration again, and a relation
+	Must(db.AutoMigrate(&Page{}))
+	Must(db.AutoMigrate(&Page{}))
+	root := Page{}
+	Must(db.Create(&root).Error)
+	Must(db.Create(&Page{ParentID: &root.ID}).Error)
+	var child Page
+	Must(db.Preload("Parent").First(&child, "parent_id = ?", root.ID).Error)
+	var columns int
+	Must(db.Raw("SELECT count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype").Row().Scan(&columns))
+	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && columns == 2, "migrations, and a relation")
+
+	FirstMigration(client("", open("dbname=empty", false)), func() {})
+}

@@ -1,0 +1,180 @@
+// See t/ClientTest.pm.
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"time"
+
+	objectid "example.org/objectid/clients/go/pgx"
+	. "example.org/objectid/clients/go/roundtrip"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+var ctx = context.Background()
+
+// querier is a connection or a pool.
+type querier interface {
+	Query(context.Context, string, ...any) (pgx.Rows, error)
+}
+
+func client(how string, conn querier) Client[bson.ObjectID] {
+	return Client[bson.ObjectID]{
+		How: how,
+		New: bson.NewObjectID,
+		Query: func(query string, args ...any) Rows {
+			rows, err := conn.Query(ctx, query, args...)
+			Must(err)
+			return rows
+		},
+		List:      func(ids []bson.ObjectID) any { return ids },
+		Marshal:   bson.Marshal,
+		Unmarshal: bson.Unmarshal,
+	}
+}
+
+func one[T any](conn querier, query string, args ...any) T {
+	return Read[T](client("", conn).Query(query, args...))[0]
+}
+
+func example(conn *pgx.Conn) {
+	// the example in docs/clients-go.md
+	must := Must
+	must(objectid.Register[bson.ObjectID](ctx, conn, "objectid"))
+	id := bson.NewObjectID()
+	_, err := conn.Exec(ctx, "INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")
+	must(err)
+
+	var found bson.ObjectID
+	must(conn.QueryRow(ctx, "SELECT id FROM event WHERE id = $1", id).Scan(&found))
+	Assert(found == id)
+
+	since := time.Now().Add(-time.Hour)
+	rows, err := conn.Query(ctx, "SELECT id, what FROM event WHERE id > $1::timestamptz", since)
+
+	must(err)
+	rows.Close()
+	must(rows.Err())
+}
+
+// before checks strings and []byte, without set-up and again after Register.
+func before(conn querier, how string) {
+	type name string
+	id := bson.NewObjectID()
+	digits := id.Hex()
+	right := true
+	for _, in := range []any{digits, name(digits), &digits, sql.NullString{String: digits, Valid: true}, pgtype.Text{String: digits, Valid: true}, id[:]} {
+		right = right && one[string](conn, "SELECT $1::objectid", in) == digits
+	}
+	Check(right, how+": string and []byte in")
+
+	Check(one[name](conn, "SELECT $1::objectid", digits) == name(digits) &&
+		*one[*string](conn, "SELECT $1::objectid", digits) == digits &&
+		string(one[[]byte](conn, "SELECT $1::objectid", digits)) == digits &&
+		one[sql.NullString](conn, "SELECT $1::objectid", digits).String == digits &&
+		one[pgtype.Text](conn, "SELECT $1::objectid", digits).String == digits &&
+		one[[]byte](conn, "SELECT NULL::objectid") == nil &&
+		!one[sql.NullString](conn, "SELECT NULL::objectid").Valid,
+		how+": string and []byte out")
+
+	two := []string{digits, digits}
+	Check(reflect.DeepEqual(one[[]string](conn, "SELECT $1::objectid[]", two), two) &&
+		reflect.DeepEqual(one[[]string](conn, "SELECT $1::objectid[]", [][]byte{id[:], id[:]}), two),
+		how+": []string in and out")
+}
+
+// protocol runs the checks in one of pgx's modes.
+func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
+	config = config.Copy()
+	config.DefaultQueryExecMode = mode
+	conn, err := pgx.ConnectConfig(ctx, config)
+	Must(err)
+	defer conn.Close(ctx)
+	before(conn, how+": no set-up")
+	Must(objectid.Register[bson.ObjectID](ctx, conn, "objectid"))
+	before(conn, how+": registered")
+
+	ids := Standard(client(how, conn))
+	Check(one[any](conn, "SELECT $1::objectid", ids[0]) == any(ids[0]) &&
+		one[any](conn, "SELECT $1::objectid", nil) == nil, how+": any")
+
+	type userID bson.ObjectID
+	Check(one[userID](conn, "SELECT $1::objectid", ids[0]) == userID(ids[0]) &&
+		(mode == pgx.QueryExecModeExec || mode == pgx.QueryExecModeSimpleProtocol ||
+			one[bson.ObjectID](conn, "SELECT $1::objectid", userID(ids[0])) == ids[0]),
+		how+": a derived type")
+
+	right := true
+	for _, in := range [][]*bson.ObjectID{{&ids[0], &ids[1], &ids[2]}, {&ids[0], nil}, {}, nil} {
+		out := one[[]*bson.ObjectID](conn, "INSERT INTO list SELECT count(*), $1::objectid[] FROM list RETURNING ids", in)
+		right = right && reflect.DeepEqual(in, out)
+	}
+	Check(right && reflect.DeepEqual(one[[]bson.ObjectID](conn, "SELECT $1::objectid[]", ids[:3]), ids[:3]), how+": arrays")
+}
+
+// pool registers each connection, with a qualified name of the type.
+func pool(database string) *pgxpool.Pool {
+	config, err := pgxpool.ParseConfig("dbname=" + database + " pool_max_conns=1")
+	Must(err)
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		return objectid.Register[bson.ObjectID](ctx, conn, "public.objectid")
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	Must(err)
+	return pool
+}
+
+// copyIn is binary.
+func copyIn(conn *pgx.Conn, how string, id func(bson.ObjectID) any) ([]bson.ObjectID, error) {
+	ids := NewIDs(bson.NewObjectID)
+	rows := make([][]any, len(ids))
+	for i := range ids {
+		rows[i] = []any{how, id(ids[i]), ids[i].Hex()}
+	}
+	_, err := conn.CopyFrom(ctx, pgx.Identifier{"made"}, []string{"how", "id", "hex"}, pgx.CopyFromRows(rows))
+	return ids, err
+}
+
+func main() {
+	config, err := pgx.ParseConfig("")
+	Must(err)
+	conn, err := pgx.ConnectConfig(ctx, config)
+	Must(err)
+	defer conn.Close(ctx)
+
+	_, err = conn.Exec(ctx, "SELECT $1::objectid", "507f1f77bcf86cd79943901")
+	var pgErr *pgconn.PgError
+	Check(errors.As(err, &pgErr) && pgErr.Code == "22P02", "an invalid id is SQLSTATE 22P02")
+	itself := func(id bson.ObjectID) any { return id }
+	digits := func(id bson.ObjectID) any { return id.Hex() }
+	_, err = copyIn(conn, "none", digits)
+	Check(err != nil, "no set-up: CopyFrom of strings is an error")
+
+	example(conn)
+	events := pool("postgres search_path=pg_catalog")
+	id := one[bson.ObjectID](events, "SELECT id FROM public.event")
+	written, err := json.Marshal(id)
+	Check(err == nil && string(written) == `"`+id.Hex()+`"`, "a pool, a schema off the search path, and JSON")
+	events.Close()
+	empty := pool("empty")
+	FirstMigration(client("", empty), empty.Reset)
+
+	protocol("binary", config, pgx.QueryExecModeCacheStatement)
+	protocol("describe", config, pgx.QueryExecModeDescribeExec)
+	protocol("exec", config, pgx.QueryExecModeExec)
+	protocol("simple", config, pgx.QueryExecModeSimpleProtocol)
+
+	for how, id := range map[string]func(bson.ObjectID) any{"copy": itself, "copy of strings": digits} {
+		ids, err := copyIn(conn, how, id)
+		Must(err)
+		Check(reflect.DeepEqual(Read[bson.ObjectID](client("", conn).Query("SELECT id FROM made WHERE how = $1 ORDER BY id", how)), ids),
+			how+": 1,000 ids come back equal")
+	}
+}
