@@ -50,13 +50,16 @@ sub standard
 	  'WHERE with an ObjectId', map { $optional{$_} } sort keys %optional;
 }
 
-# cargo($driver) - arguments of test_client() that build and run the crate of clients/$driver with
-# the crates that Debian packages
+# cargo($driver) - arguments of test_client() that build the examples of clients/rust with the
+# crates that Debian packages, and run that of a driver
 sub cargo
 {
 	my ($driver) = @_;
 	my $directory = $ENV{CARGO_TARGET_DIR} // "${PostgreSQL::Test::Utils::tmp_check}/cargo";
 	return (
+		driver => $driver,
+		adapter => "rust/src/" . ($driver =~ tr/-/_/r) . ".rs",
+		program => "clients/rust/examples/$driver.rs",
 		build => [
 			'env',
 			"CARGO_HOME=$directory/home",
@@ -64,12 +67,14 @@ sub cargo
 			'build',
 			'--quiet',
 			'--offline',
-			"--manifest-path=clients/$driver/Cargo.toml",
+			'--examples',
+			'--all-features',
+			'--manifest-path=clients/rust/Cargo.toml',
 			"--target-dir=$directory",
 			'--config=source.crates-io.replace-with="debian"',
 			'--config=source.debian.directory="/usr/share/cargo/registry"'
 		],
-		run => ["$directory/debug/roundtrip-$driver"]);
+		run => ["$directory/debug/examples/$driver"]);
 }
 
 # the modules that a go.mod requires

@@ -1,9 +1,14 @@
-# Rust: Diesel, and ObjectId of the crate bson, in clients/diesel.
+# Rust: Diesel, and ObjectId of the crate bson: clients/rust.
 use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'diesel',
 	cargo('diesel'),
 	how => ['binary'],
-	checks => [ standard('binary'), 'binary: arrays', 'no set-up: String by a cast', 'an invalid id is an error' ]);
+	checks => [
+		standard('binary'),
+		'binary: arrays',
+		'the first migration, and again',
+		'no set-up: String by a cast',
+		'an invalid id is an error'
+	]);

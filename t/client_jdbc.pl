@@ -4,7 +4,7 @@ use ClientTest;
 
 my $directory = "${PostgreSQL::Test::Utils::tmp_check}/java";
 my $path = join(':',
-	"$directory/postgresql-objectid.jar",
+	"$directory/pg-objectid.jar",
 	$directory,
 	map { "/usr/share/java/$_.jar" } qw(postgresql bson gson jackson-core jackson-databind jackson-annotations));
 test_client(
@@ -14,7 +14,7 @@ test_client(
 	build => [
 		'sh', '-ce',
 		"javac -cp $path -d $directory/classes clients/java/src/main/java/objectid/PGobjectid.java
-		jar -c -f $directory/postgresql-objectid.jar -C $directory/classes .
+		jar -c -f $directory/pg-objectid.jar -C $directory/classes .
 		javac -cp $path -d $directory clients/java/src/test/java/RoundTrip.java"
 	],
 	tcp => 1,

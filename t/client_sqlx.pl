@@ -1,14 +1,15 @@
-# Rust: sqlx, and ObjectId of the crate bson, in clients/sqlx.
+# Rust: sqlx, and ObjectId of the crate bson: clients/rust.
 use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'sqlx',
 	cargo('sqlx'),
 	how => ['binary'],
 	checks => [
 		standard('binary'),
 		'binary: arrays',
+		'JSON',
+		'the first migration, and again',
 		'text: 1,000 ids come out equal',
 		'no set-up: String by a cast',
 		'an invalid id is SQLSTATE 22P02'

@@ -1,7 +1,8 @@
 # objectid.control defines the version.  Files that cannot read it from there contain the
 # same version, which script/version updates.
-use File::Copy qw(copy);
-use File::Path qw(make_path);
+use File::Basename qw(dirname);
+use File::Copy     qw(copy);
+use File::Path     qw(make_path);
 use JSON::PP;
 use lib 't';
 use TestServer;
@@ -32,6 +33,13 @@ is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 is(found('Makefile.win', qr/^EXTVERSION = (\S+)$/m), $version, 'Makefile.win');
 is(found('packaging/nix/objectid.nix', qr/^\s+version = "(.+)"/m), $release, 'packaging/nix/objectid.nix');
 is(found('packaging/homebrew/objectid.rb', qr/objectid-([\d.]+)\.zip"/), $release, 'packaging/homebrew/objectid.rb');
+my %client = (
+	'clients/python/pyproject.toml' => qr/^version = "(.+)"$/m,
+	'clients/rust/Cargo.toml' => qr/^version = "(.+)"$/m,
+	'clients/java/pom.xml' => qr{<artifactId>pg-objectid</artifactId>\s+<version>(.+)</version>},
+	'clients/go/roundtrip/go.mod' => qr{example\.org/\S+ v(\S+)},
+	'docs/clients-go.md' => qr{example\.org/\S+ v(\S+)});
+is(found($_, $client{$_}), $release, $_) for sort keys %client;
 ok(-f "plain/objectid--$version.tle.sql", "plain/objectid--$version.tle.sql");
 
 # Makefile.win has the objects and tests of the Makefile, in the same order.  It starts at 16.
@@ -59,11 +67,13 @@ ok(-f $extension->{docfile}, 'META.json: the documentation exists');
 
 # update a copy to the next version
 my $copy = PostgreSQL::Test::Utils::tempdir();
-make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew));
+make_path(map { "$copy/" . dirname($_) } qw(script/version docs/_ packaging/rpm/_ packaging/nix/_ packaging/homebrew/_),
+	keys %client);
 copy($_, "$copy/$_")
   or die "$_: $!"
   for
-  qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec packaging/nix/objectid.nix packaging/homebrew/objectid.rb);
+  qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec packaging/nix/objectid.nix packaging/homebrew/objectid.rb),
+  keys %client;
 append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']+/27.3/mr);
 system_or_bail('perl', "$copy/script/version");
 $meta = decode_json(slurp_file("$copy/META.json"));
@@ -76,9 +86,10 @@ is_deeply(
 		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 		found("$copy/Makefile.win", qr/^EXTVERSION = (\S+)$/m),
 		found("$copy/packaging/nix/objectid.nix", qr/^\s+version = "(.+)"/m),
-		found("$copy/packaging/homebrew/objectid.rb", qr/objectid-([\d.]+)\.zip"/)
+		found("$copy/packaging/homebrew/objectid.rb", qr/objectid-([\d.]+)\.zip"/),
+		map { found("$copy/$_", $client{$_}) } sort keys %client
 	],
-	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3.0 27.3.0)],
+	[ qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3.0 27.3.0), ('27.3.0') x keys %client ],
 	'script/version carries a version to META.json, Makefile.win, the packages and the manual');
 
 done_testing();

@@ -33,10 +33,13 @@ func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string)
 	types := conn.TypeMap()
 	types.RegisterType(element)
 	types.RegisterType(&pgtype.Type{Name: "_objectid", OID: arrayOID, Codec: &pgtype.ArrayCodec{ElementType: element}})
-	// for the modes that do not ask the server for the types of parameters
-	types.RegisterDefaultPgType(T{}, "objectid")
-	types.RegisterDefaultPgType([]T(nil), "_objectid")
-	types.RegisterDefaultPgType([]*T(nil), "_objectid")
+	// for the modes that do not ask the server for the types of parameters, and for an unknown OID
+	for _, value := range []any{T{}, (*T)(nil), (**T)(nil)} {
+		types.RegisterDefaultPgType(value, "objectid")
+	}
+	for _, value := range []any{[]T(nil), []*T(nil), (*[]T)(nil), (*[]*T)(nil)} {
+		types.RegisterDefaultPgType(value, "_objectid")
+	}
 	return nil
 }
 

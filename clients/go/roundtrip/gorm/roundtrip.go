@@ -118,5 +118,11 @@ func main() {
 	Must(db.Raw("SELECT count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype").Row().Scan(&columns))
 	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && columns == 2, "migrations, and a relation")
 
-	FirstMigration(client("", open("dbname=empty", false)), func() {})
+	empty := open("dbname=empty", false)
+	connections, err := empty.DB()
+	Must(err)
+	FirstMigration(client("", empty), func() {
+		connections.SetMaxIdleConns(0)
+		connections.SetMaxIdleConns(2)
+	})
 }

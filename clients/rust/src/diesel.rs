@@ -1,7 +1,7 @@
 //! Diesel: ObjectId of the crate bson for columns of type Objectid.  A column that may be NULL is
 //! an Option, and an array is a Vec.  serde reads and writes it as the ObjectId inside.
 //! `diesel print-schema` writes Objectid if `diesel.toml` has `import_types =
-//! ["diesel::sql_types::*", "crate::objectid::Objectid"]` and
+//! ["diesel::sql_types::*", "pg_objectid::diesel::Objectid"]` and
 //! `generate_missing_sql_type_definitions = false`.
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::expression::AsExpression;

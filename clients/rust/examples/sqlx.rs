@@ -1,30 +1,23 @@
 // See t/ClientTest.pm.
-mod objectid;
+mod checks;
 
 use bson::oid::ObjectId as Oid;
+use checks::*;
 use chrono::{DateTime, Duration, Utc};
-use objectid::ObjectId;
-use serde::{Deserialize, Serialize};
+use pg_objectid::sqlx::ObjectId;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{FromRow, Row};
+use serde::{Serialize, Serializer};
+use sqlx::Row;
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
-
-#[derive(FromRow, Serialize, Deserialize, PartialEq)]
-struct Document {
-    #[serde(rename = "_id")]
+/// for an API: JSON has the 24 digits, not {"$oid": ...}
+#[derive(Serialize)]
+struct Item {
+    #[serde(serialize_with = "digits")]
     id: ObjectId,
 }
 
-fn check(condition: bool, what: &str) {
-    println!("{}ok - {what}", if condition { "" } else { "not " });
-}
-
-/// 1,000 ids, sorted: the counter of the library may wrap
-fn new_ids() -> Vec<ObjectId> {
-    let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
-    ids.sort();
-    ids
+fn digits<S: Serializer>(id: &ObjectId, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_str(&id.0)
 }
 
 async fn example(pool: &PgPool) -> Result<()> {
@@ -41,10 +34,27 @@ async fn example(pool: &PgPool) -> Result<()> {
     Ok(())
 }
 
+/// in an empty database, and again, with a new pool
+async fn first_migration() -> Result<()> {
+    let id = ObjectId(Oid::new());
+    let mut right = true;
+    for _ in 0..2 {
+        let pool = &PgPoolOptions::new().connect_with(PgConnectOptions::new().database("empty")).await?;
+        sqlx::raw_sql("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)").execute(pool).await?;
+        sqlx::query("INSERT INTO event (id) VALUES ($1)").bind(id).execute(pool).await?;
+        right &= sqlx::query_scalar::<_, ObjectId>("SELECT id FROM event").fetch_one(pool).await? == id;
+        sqlx::raw_sql("DROP TABLE event; DROP EXTENSION objectid").execute(pool).await?;
+        pool.close().await;
+    }
+    check(right, "the first migration, and again");
+    Ok(())
+}
+
 async fn run() -> Result<()> {
     // PGHOST and the others
     let pool = &PgPoolOptions::new().connect_with(PgConnectOptions::new()).await?;
     example(pool).await?;
+    first_migration().await?;
 
     let id = Oid::new().to_hex();
     let text: String = sqlx::query_scalar("SELECT $1::text::objectid::text").bind(&id).fetch_one(pool).await?;
@@ -53,7 +63,7 @@ async fn run() -> Result<()> {
     let code = error.err().and_then(|error| error.as_database_error()?.code().map(|code| code.into_owned()));
     check(code.as_deref() == Some("22P02"), "an invalid id is SQLSTATE 22P02");
 
-    let ids = new_ids();
+    let ids = new_ids(ObjectId);
     for id in &ids {
         let insert = sqlx::query("INSERT INTO made VALUES ('binary', $1, $2)");
         insert.bind(id).bind(id.0.to_hex()).execute(pool).await?;
@@ -99,12 +109,14 @@ async fn run() -> Result<()> {
     }
     check(right, "binary: id > a date");
 
-    let row = sqlx::query("SELECT id, bson FROM document").fetch_one(pool).await?;
-    let (document, encoded): (_, Vec<u8>) = (Document::from_row(&row)?, row.get(1));
-    let decoded: Document = bson::from_slice(&encoded)?;
+    let (id, encoded): (ObjectId, Vec<u8>) = sqlx::query_as("SELECT id, bson FROM document").fetch_one(pool).await?;
+    let decoded = decode(id, &encoded)?;
     let found: i64 =
-        sqlx::query_scalar("SELECT count(*) FROM document WHERE id = $1").bind(decoded.id).fetch_one(pool).await?;
-    check(bson::to_vec(&document)? == encoded && decoded == document && found == 1, "binary: BSON");
+        sqlx::query_scalar("SELECT count(*) FROM document WHERE id = $1").bind(decoded).fetch_one(pool).await?;
+    check(found == 1, "binary: BSON");
+
+    let item = serde_json::to_string(&Item { id })?;
+    check(item == format!(r#"{{"id":"{}"}}"#, id.0), "JSON");
     Ok(())
 }
 

@@ -1,47 +1,27 @@
 // See t/ClientTest.pm.
-mod objectid;
+mod checks;
 
 use bson::oid::ObjectId as Oid;
+use checks::*;
 use chrono::{DateTime, Utc};
 use futures_util::{pin_mut, TryStreamExt};
-use objectid::ObjectId;
-use serde::{Deserialize, Serialize};
-use std::error::Error;
+use pg_objectid::tokio_postgres::ObjectId;
 use std::time::{Duration, SystemTime};
 use tokio_postgres::binary_copy::{BinaryCopyInWriter, BinaryCopyOutStream};
 use tokio_postgres::types::{FromSqlOwned, ToSql, Type};
 use tokio_postgres::{Client, Config, NoTls};
 
-type Result<T> = std::result::Result<T, Box<dyn Error + Sync + Send>>;
-
-#[derive(Serialize, Deserialize, PartialEq)]
-struct Document {
-    #[serde(rename = "_id")]
-    id: ObjectId,
-}
-
-fn check(condition: bool, what: &str) {
-    println!("{}ok - {what}", if condition { "" } else { "not " });
-}
-
-async fn connect() -> Result<Client> {
+async fn connect(database: &str) -> Result<Client> {
     let env = |name| std::env::var(name).unwrap();
     let (client, connection) = Config::new()
         .host(env("PGHOST"))
         .port(env("PGPORT").parse()?)
         .user(env("PGUSER"))
-        .dbname(env("PGDATABASE"))
+        .dbname(database)
         .connect(NoTls)
         .await?;
     tokio::spawn(connection);
     Ok(client)
-}
-
-/// 1,000 ids, sorted: the counter of the library may wrap
-fn new_ids() -> Vec<ObjectId> {
-    let mut ids: Vec<_> = (0..1000).map(|_| ObjectId(Oid::new())).collect();
-    ids.sort();
-    ids
 }
 
 /// the only column of all rows
@@ -69,8 +49,23 @@ async fn example(client: &Client) -> Result<()> {
     Ok(())
 }
 
+/// in an empty database, and again, with the same connection
+async fn first_migration() -> Result<()> {
+    let client = &connect("empty").await?;
+    let id = ObjectId(Oid::new());
+    let mut right = true;
+    for _ in 0..2 {
+        client.batch_execute("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)").await?;
+        client.execute("INSERT INTO event (id) VALUES ($1)", &[&id]).await?;
+        right &= one::<ObjectId>(client, "SELECT id FROM event WHERE id = ANY($1)", &[&vec![id]]).await? == id;
+        client.batch_execute("DROP TABLE event; DROP EXTENSION objectid").await?;
+    }
+    check(right, "the first migration, and again");
+    Ok(())
+}
+
 async fn copy(client: &Client) -> Result<()> {
-    let ids = new_ids();
+    let ids = new_ids(ObjectId);
     let [objectid] = [client.prepare("SELECT $1::objectid").await?.params()[0].clone()];
     let writer = BinaryCopyInWriter::new(
         client.copy_in("COPY made FROM STDIN WITH (FORMAT binary)").await?,
@@ -88,8 +83,9 @@ async fn copy(client: &Client) -> Result<()> {
 }
 
 async fn run() -> Result<()> {
-    let client = &connect().await?;
+    let client = &connect("postgres").await?;
     example(client).await?;
+    first_migration().await?;
 
     let id = Oid::new().to_hex();
     check(
@@ -99,7 +95,7 @@ async fn run() -> Result<()> {
     let error = client.query("SELECT $1::text::objectid", &[&"507f1f77bcf86cd79943901"]).await.unwrap_err();
     check(error.code().is_some_and(|code| code.code() == "22P02"), "an invalid id is SQLSTATE 22P02");
 
-    let ids = new_ids();
+    let ids = new_ids(ObjectId);
     for id in &ids {
         client.execute("INSERT INTO made VALUES ('binary', $1, $2)", &[id, &id.0.to_hex()]).await?;
     }
@@ -147,12 +143,9 @@ async fn run() -> Result<()> {
     );
 
     let row = client.query_one("SELECT id, bson FROM document", &[]).await?;
-    let (document, encoded): (_, Vec<u8>) = (Document { id: row.get(0) }, row.get(1));
-    let decoded: Document = bson::from_slice(&encoded)?;
+    let decoded = decode::<ObjectId>(row.get(0), row.get(1))?;
     check(
-        bson::to_vec(&document)? == encoded
-            && decoded == document
-            && one::<i64>(client, "SELECT count(*) FROM document WHERE id = $1", &[&decoded.id]).await? == 1,
+        one::<i64>(client, "SELECT count(*) FROM document WHERE id = $1", &[&decoded]).await? == 1,
         "binary: BSON",
     );
     copy(client).await
