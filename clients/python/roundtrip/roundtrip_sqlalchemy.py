@@ -42,35 +42,15 @@ class Remark(Base):
     event = relationship("Event", back_populates="remarks")
 
 
-class Made(Base):
-    __tablename__ = "made"
-    how = Column(Text, primary_key=True)
-    id = Column(ObjectIdType, primary_key=True)
-    hex = Column(Text, nullable=False)
+def existing(name, **columns):
+    return type(name.title(), (Base,), {"__tablename__": name, **columns})
 
 
-class Generated(Base):
-    __tablename__ = "generated"
-    id = Column(ObjectIdType, primary_key=True)
-    seconds = Column(BigInteger)
-
-
-class List(Base):
-    __tablename__ = "list"
-    n = Column(Integer, primary_key=True, autoincrement=False)
-    ids = Column(ObjectIdArray)
-
-
-class Dated(Base):
-    __tablename__ = "dated"
-    id = Column(ObjectIdType, primary_key=True)
-    n = Column(Integer)
-
-
-class Document(Base):
-    __tablename__ = "document"
-    id = Column(ObjectIdType, primary_key=True)
-    bson = Column(LargeBinary)
+Made = existing("made", how=Column(Text, primary_key=True), id=Column(ObjectIdType, primary_key=True), hex=Column(Text))
+Generated = existing("generated", id=Column(ObjectIdType, primary_key=True), seconds=Column(BigInteger))
+List = existing("list", n=Column(Integer, primary_key=True, autoincrement=False), ids=Column(ObjectIdArray))
+Dated = existing("dated", id=Column(ObjectIdType, primary_key=True), n=Column(Integer))
+Document = existing("document", id=Column(ObjectIdType, primary_key=True), bson=Column(LargeBinary))
 
 
 def standard(session, how):
@@ -193,7 +173,8 @@ def to_do(context):
             yield from ((change[0], change[3]) for change in step if change[0] == "modify_type")
 
 
-with tempfile.TemporaryDirectory() as directory, engine.begin() as connection:
+def alembic(directory, connection):
+    """the configuration of an environment in this directory"""
     config = Config()
     config.set_main_option("script_location", directory)
     config.attributes.update(connection=connection, metadata=Base.metadata)
@@ -209,6 +190,11 @@ context.configure(connection=attributes["connection"], target_metadata=attribute
 with context.begin_transaction():
     context.run_migrations()
 """)
+    return config
+
+
+with tempfile.TemporaryDirectory() as directory, engine.begin() as connection:
+    config = alembic(directory, connection)
     context = MigrationContext.configure(connection, opts={"compare_type": True})
     before = set(to_do(context))
     command.revision(config, autogenerate=True)
@@ -216,26 +202,34 @@ with context.begin_transaction():
     check(before == {("add_table", "visit"), ("add_column", "reply_to"), ("add_fk", None)} and not set(to_do(context)),
           "a migration")
 
+# an empty database: the first migration creates the extension, the second is generated; and down and up again
+with tempfile.TemporaryDirectory() as directory, create_engine("postgresql+psycopg2:///empty").begin() as connection:
+    config = alembic(directory, connection)
+    with open(f"{directory}/versions/first.py", "w") as first:
+        first.write("""
+from alembic import op
+revision, down_revision = "first", None
+
+def upgrade():
+    op.execute("CREATE EXTENSION IF NOT EXISTS objectid")
+
+def downgrade():
+    op.execute("DROP EXTENSION objectid")
+""")
+    command.upgrade(config, "head")
+    command.revision(config, autogenerate=True)
+    ids = [ObjectId(), None]
+    found = []
+    for _ in range(2):
+        command.upgrade(config, "head")
+        connection.execute(insert(List).values(n=1, ids=ids))
+        found.append(connection.execute(select(List.ids)).scalar_one())
+        command.downgrade(config, "base")
+    check(found == [ids, ids], "the first migration, and again")
+
 with engine.begin() as connection:
     frame = pandas.read_sql(select(Dated.id, Dated.n).where(Dated.id > date), connection)
     frame.to_sql("frame", connection, dtype={"id": ObjectIdType}, index=False)
     again = pandas.read_sql(select(text("pg_typeof(id)::text AS type, id")).select_from(text("frame")), connection)
     check(isinstance(frame["id"][0], ObjectId) and sorted(frame["n"]) == after_date
           and set(again["type"]) == {"objectid"} and list(again["id"]) == [str(i) for i in frame["id"]], "pandas")
-
-# an empty database, and the same engine after the extension was created again
-empty = create_engine("postgresql+psycopg2:///empty")
-ids = [ObjectId(), None]
-migrated = []
-for _ in range(2):
-    with empty.begin() as connection:
-        connection.execute(text("CREATE EXTENSION objectid"))
-        Base.metadata.create_all(connection)
-    with Session(empty) as session:
-        session.add(List(n=1, ids=ids))
-        session.commit()
-        migrated.append(session.execute(select(List.ids)).scalar_one() == ids)
-    with empty.begin() as connection:
-        Base.metadata.drop_all(connection)
-        connection.execute(text("DROP EXTENSION objectid"))
-check(migrated == [True, True], "the first migration, and again")

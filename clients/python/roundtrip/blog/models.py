@@ -1,4 +1,4 @@
-"""Models whose tables roundtrip.py creates, and models of existing tables."""
+"""Models whose tables roundtrip_django.py creates, and models of existing tables."""
 from bson import ObjectId
 from django.db import models
 from objectid_django import ObjectIdArrayField, ObjectIdEncoder, ObjectIdField
@@ -17,47 +17,15 @@ class Remark(models.Model):
     body = models.TextField()
 
 
-class Made(models.Model):
-    id = ObjectIdField(primary_key=True)
-    how = models.TextField()
-    hex = models.TextField()
-
-    class Meta:
-        db_table = "made"
-        managed = False
+def existing(name, **fields):
+    """A model of a table that t/ClientTest.pm creates"""
+    meta = type("Meta", (), {"db_table": name, "managed": False})
+    return type(name.title(), (models.Model,), {
+        "__module__": __name__, "Meta": meta, "id": ObjectIdField(primary_key=True, default=ObjectId), **fields})
 
 
-class Generated(models.Model):
-    id = ObjectIdField(primary_key=True)
-    seconds = models.BigIntegerField()
-
-    class Meta:
-        db_table = "generated"
-        managed = False
-
-
-class Dated(models.Model):
-    id = ObjectIdField(primary_key=True)
-    n = models.IntegerField()
-
-    class Meta:
-        db_table = "dated"
-        managed = False
-
-
-class Document(models.Model):
-    id = ObjectIdField(primary_key=True)
-    bson = models.BinaryField()
-
-    class Meta:
-        db_table = "document"
-        managed = False
-
-
-class Event(models.Model):
-    id = ObjectIdField(primary_key=True, default=ObjectId)
-    what = models.TextField()
-
-    class Meta:
-        db_table = "event"
-        managed = False
+Made = existing("made", how=models.TextField(), hex=models.TextField())
+Generated = existing("generated", seconds=models.BigIntegerField())
+Dated = existing("dated", n=models.IntegerField())
+Document = existing("document", bson=models.BinaryField())
+Event = existing("event", what=models.TextField())
