@@ -25,7 +25,6 @@ test_client(
 		'text: arrays',
 		standard('binary'),
 		'binary: arrays',
-		'registered by a property',
 		'binary: the transfer is binary',
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: String with stringtype=unspecified',
@@ -34,6 +33,6 @@ test_client(
 		'JSON',
 		'Comparable',
 		'the first migration, and again',
-		'a schema off the search path',
+		'registered by a property, in a schema off the search path',
 		'an invalid id is SQLSTATE 22P02'
 	]);
