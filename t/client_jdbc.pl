@@ -4,8 +4,7 @@ use ClientTest;
 
 my $directory = "${PostgreSQL::Test::Utils::tmp_check}/java";
 my $path = join(':',
-	"$directory/pg-objectid.jar",
-	$directory,
+	"$directory/pg-objectid.jar", $directory,
 	map { "/usr/share/java/$_.jar" } qw(postgresql bson gson jackson-core jackson-databind jackson-annotations));
 test_client(
 	driver => 'jdbc',
