@@ -16,7 +16,7 @@ test_client(
 		map({ standard($_) } @modes),
 		map({
 				my $mode = $_;
-				map { "$mode: $_" } 'arrays', 'any', 'a derived type', @before
+				map { "$mode: $_" } 'arrays', 'any', 'sql.Null', 'a derived type', @before
 		} @modes),
 		'copy: 1,000 ids come back equal',
 		'copy of strings: 1,000 ids come back equal',

@@ -1,5 +1,5 @@
 module example.org/objectid/clients/go/pgx
 
-go 1.19
+go 1.22
 
 require github.com/jackc/pgx/v5 v5.5.0

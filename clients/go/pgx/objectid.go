@@ -2,13 +2,14 @@
 // primitive.ObjectID of v1, for columns of type objectid.
 //
 // Without Register, an id is read and written as a string (24 digits) or as the []byte id[:].
-// Both still work after Register, which adds ObjectID, pointers to it for NULL, slices of both,
+// Both still work after Register, which adds ObjectID, pointers to it or sql.Null for NULL, slices,
 // types derived from it, and CopyFrom.  Ids are then sent in binary format, except in the modes
 // QueryExecModeExec and QueryExecModeSimpleProtocol, which use text.
 package objectid
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/hex"
 	"errors"
@@ -79,17 +80,20 @@ func (plan plan[T]) Encode(value any, buf []byte) ([]byte, error) {
 
 func (codec[T]) PlanScan(_ *pgtype.Map, _ uint32, format int16, target any) pgtype.ScanPlan {
 	switch target.(type) {
-	case *T, *[12]byte, pgtype.TextScanner: // *string and *[]byte arrive as TextScanner
+	case *T, *[12]byte, *sql.Null[T], pgtype.TextScanner: // *string and *[]byte arrive as TextScanner
 		return plan[T]{format}
 	}
 	return nil
 }
 
 func (plan plan[T]) Scan(src []byte, target any) error {
-	text, isText := target.(pgtype.TextScanner)
 	if src == nil {
-		if isText {
-			return text.ScanText(pgtype.Text{})
+		switch target := target.(type) {
+		case *sql.Null[T]:
+			*target = sql.Null[T]{}
+			return nil
+		case pgtype.TextScanner:
+			return target.ScanText(pgtype.Text{})
 		}
 		return fmt.Errorf("cannot scan NULL into %T", target)
 	}
@@ -102,8 +106,10 @@ func (plan plan[T]) Scan(src []byte, target any) error {
 		*target = id
 	case *[12]byte:
 		*target = id
-	default:
-		return text.ScanText(pgtype.Text{String: hex.EncodeToString(id[:]), Valid: true})
+	case *sql.Null[T]:
+		*target = sql.Null[T]{V: id, Valid: true}
+	case pgtype.TextScanner:
+		return target.ScanText(pgtype.Text{String: hex.EncodeToString(id[:]), Valid: true})
 	}
 	return nil
 }

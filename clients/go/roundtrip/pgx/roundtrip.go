@@ -105,6 +105,10 @@ func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
 	Check(one[any](conn, "SELECT $1::objectid", ids[0]) == any(ids[0]) &&
 		one[any](conn, "SELECT $1::objectid", nil) == nil, how+": any")
 
+	type null = sql.Null[bson.ObjectID]
+	Check(one[null](conn, "SELECT $1::objectid", null{V: ids[0], Valid: true}) == null{ids[0], true} &&
+		one[null](conn, "SELECT $1::objectid", null{}) == null{}, how+": sql.Null")
+
 	type userID bson.ObjectID
 	Check(one[userID](conn, "SELECT $1::objectid", ids[0]) == userID(ids[0]) &&
 		(mode == pgx.QueryExecModeExec || mode == pgx.QueryExecModeSimpleProtocol ||
