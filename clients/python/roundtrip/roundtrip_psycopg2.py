@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
 import io
-import struct
 
 from bson import ObjectId
 import peewee
@@ -52,16 +51,10 @@ assert cur.fetchone() == (made,)
 
 standard("text", query(conn))
 
-# the caller formats the rows of COPY: text is str(id), and binary its 12 bytes
 ids = new_ids()
-cur.copy_expert("COPY made FROM STDIN", io.StringIO("".join(f"text COPY\t{i}\t{i}\n" for i in ids)))
-data = b"PGCOPY\n\xff\r\n\0" + bytes(8)
-for i in ids:
-    data += struct.pack("!hi11si12si24s", 3, 11, b"binary COPY", 12, i.binary, 24, str(i).encode())
-cur.copy_expert("COPY made FROM STDIN WITH (FORMAT binary)", io.BytesIO(data + b"\xff\xff"))
-for how in "text COPY", "binary COPY":
-    cur.execute("SELECT id FROM made WHERE how = %s ORDER BY id", [how])
-    check([row[0] for row in cur] == ids, f"{how}: 1,000 ids come back equal")
+cur.copy_expert("COPY made FROM STDIN", io.StringIO("".join(f"COPY\t{i}\t{i}\n" for i in ids)))
+cur.execute("SELECT id FROM made WHERE how = 'COPY' ORDER BY id")
+check([row[0] for row in cur] == ids, "COPY: 1,000 ids come back equal")
 
 check_error(psycopg2.DataError, lambda: cur.execute("SELECT %s::objectid", ["507f1f77bcf86cd79943901"]))
 

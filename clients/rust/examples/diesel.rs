@@ -4,6 +4,7 @@ mod checks;
 use bson::oid::ObjectId as Oid;
 use checks::*;
 use chrono::{DateTime, Duration, Utc};
+use diesel::connection::SimpleConnection;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Nullable, Text, Timestamptz};

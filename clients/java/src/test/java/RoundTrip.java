@@ -4,11 +4,7 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.sql.*;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -24,7 +20,6 @@ import org.bson.Document;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.DocumentCodec;
 import org.bson.types.ObjectId;
-import org.postgresql.PGConnection;
 
 /** See t/ClientTest.pm. */
 public class RoundTrip {
@@ -211,24 +206,6 @@ public class RoundTrip {
             how + ": BSON");
     }
 
-    static void copy(Connection conn) throws Exception {
-        List<ObjectId> ids = newIds();
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream data = new DataOutputStream(bytes);
-        data.write("PGCOPY\n\u00ff\r\n\0\0\0\0\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1));
-        for (ObjectId id : ids) {
-            data.writeShort(3);
-            for (byte[] field : new byte[][] {"copy".getBytes(), id.toByteArray(), id.toHexString().getBytes()}) {
-                data.writeInt(field.length);
-                data.write(field);
-            }
-        }
-        data.writeShort(-1);
-        conn.unwrap(PGConnection.class).getCopyAPI().copyIn(
-            "COPY made FROM STDIN WITH (FORMAT binary)", new ByteArrayInputStream(bytes.toByteArray()));
-        check(ids(conn, "SELECT id FROM made WHERE how = 'copy' ORDER BY id").equals(ids), "binary COPY: 1,000 ids come back equal");
-    }
-
     public static void main(String[] args) throws Exception {
         noSetUp();
         json();
@@ -238,7 +215,6 @@ public class RoundTrip {
         try (Connection conn = connect("postgres", "")) {
             example(conn);
             protocol("text", conn);
-            copy(conn);
             try {
                 read(conn, "SELECT ?::objectid", "507f1f77bcf86cd79943901");
                 check(false, "an invalid id is SQLSTATE 22P02");
