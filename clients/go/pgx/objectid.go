@@ -35,7 +35,7 @@ func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string)
 	types.RegisterType(element)
 	types.RegisterType(&pgtype.Type{Name: "_objectid", OID: arrayOID, Codec: &pgtype.ArrayCodec{ElementType: element}})
 	// for the modes that do not ask the server for the types of parameters, and for an unknown OID
-	for _, value := range []any{T{}, (*T)(nil), (**T)(nil)} {
+	for _, value := range []any{T{}, (*T)(nil), (**T)(nil), sql.Null[T]{}, (*sql.Null[T])(nil)} {
 		types.RegisterDefaultPgType(value, "objectid")
 	}
 	for _, value := range []any{[]T(nil), []*T(nil), (*[]T)(nil), (*[]*T)(nil)} {
@@ -51,7 +51,7 @@ func (codec[T]) PreferredFormat() int16     { return pgtype.BinaryFormatCode }
 
 func (codec[T]) PlanEncode(_ *pgtype.Map, _ uint32, format int16, value any) pgtype.EncodePlan {
 	switch value.(type) {
-	case T, [12]byte, []byte: // a derived type arrives as [12]byte
+	case T, [12]byte, sql.Null[T], []byte: // a derived type arrives as [12]byte
 		return plan[T]{format}
 	}
 	return nil
@@ -66,6 +66,11 @@ func (plan plan[T]) Encode(value any, buf []byte) ([]byte, error) {
 		id = value[:]
 	case [12]byte:
 		id = value[:]
+	case sql.Null[T]:
+		if !value.Valid {
+			return nil, nil
+		}
+		id = value.V[:]
 	case []byte:
 		id = value
 	}
