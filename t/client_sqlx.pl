@@ -10,6 +10,8 @@ test_client(
 		'binary: arrays',
 		'JSON',
 		'the first migration, and again',
+		'NULL needs an Option',
+		'no cast: id > a date',
 		'text: 1,000 ids come out equal',
 		'no set-up: String by a cast',
 		'an invalid id is SQLSTATE 22P02'

@@ -9,6 +9,8 @@ test_client(
 		standard('binary'),
 		'binary: arrays',
 		'the first migration, and again',
+		'NULL needs an Option',
+		'no cast: id > a date',
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: String by a cast',
 		'an invalid id is SQLSTATE 22P02'

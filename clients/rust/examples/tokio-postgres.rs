@@ -9,17 +9,12 @@ use pg_objectid::tokio_postgres::ObjectId;
 use std::time::{Duration, SystemTime};
 use tokio_postgres::binary_copy::{BinaryCopyInWriter, BinaryCopyOutStream};
 use tokio_postgres::types::{FromSqlOwned, ToSql, Type};
-use tokio_postgres::{Client, Config, NoTls};
+use tokio_postgres::{Client, NoTls};
 
 async fn connect(database: &str) -> Result<Client> {
     let env = |name| std::env::var(name).unwrap();
-    let (client, connection) = Config::new()
-        .host(env("PGHOST"))
-        .port(env("PGPORT").parse()?)
-        .user(env("PGUSER"))
-        .dbname(database)
-        .connect(NoTls)
-        .await?;
+    let source = format!("host={} port={} user={} dbname={database}", env("PGHOST"), env("PGPORT"), env("PGUSER"));
+    let (client, connection) = tokio_postgres::connect(&source, NoTls).await?;
     tokio::spawn(connection);
     Ok(client)
 }
@@ -95,59 +90,18 @@ async fn run() -> Result<()> {
     let error = client.query("SELECT $1::text::objectid", &[&"507f1f77bcf86cd79943901"]).await.unwrap_err();
     check(error.code().is_some_and(|code| code.code() == "22P02"), "an invalid id is SQLSTATE 22P02");
 
-    let ids = new_ids(ObjectId);
-    for id in &ids {
-        client.execute("INSERT INTO made VALUES ('binary', $1, $2)", &[id, &id.0.to_hex()]).await?;
+    macro_rules! all {
+        ($type:ty, $query:expr $(, $parameter:expr)*) => {
+            read::<$type>(client, $query, &[$($parameter),*]).await?
+        };
     }
-    check(
-        read::<ObjectId>(client, "SELECT id FROM made WHERE how = 'binary' ORDER BY id", &[]).await? == ids,
-        "binary: 1,000 ids come back equal",
-    );
-
-    let generated = client.query("SELECT id, seconds FROM generated", &[]).await?;
-    let right = generated.iter().all(|row| {
-        let (id, seconds): (ObjectId, i64) = (row.get(0), row.get(1));
-        id.0.timestamp().timestamp_millis() == seconds * 1000
-    });
-    check(right && generated.len() == 1004, "binary: generated ids have the time of objectid_time()");
-
-    check(
-        one::<Option<ObjectId>>(client, "SELECT $1::objectid", &[&None::<ObjectId>]).await?.is_none()
-            && one::<ObjectId>(client, "SELECT NULL::objectid", &[]).await.is_err(),
-        "binary: NULL",
-    );
-
-    let mut right = true;
-    for list in [Some(vec![Some(ids[0]), Some(ids[1])]), Some(vec![Some(ids[0]), None]), Some(vec![]), None] {
-        let insert = "INSERT INTO list SELECT count(*), $1::objectid[] FROM list RETURNING ids";
-        right &= one::<Option<Vec<Option<ObjectId>>>>(client, insert, &[&list]).await? == list;
-    }
-    check(right, "binary: arrays");
-
-    check(
-        read::<ObjectId>(client, "SELECT id FROM made WHERE id = $1", &[&ids[500]]).await? == ids[500..501]
-            && one::<i64>(client, "SELECT count(*) FROM made WHERE how = 'binary' AND id < $1", &[&ids[500]]).await? == 500
-            && one::<i64>(client, "SELECT count(*) FROM made WHERE id = ANY($1)", &[&&ids[..10]]).await? == 10,
-        "binary: WHERE with an ObjectId",
-    );
+    standard!(all);
+    check(one::<ObjectId>(client, "SELECT NULL::objectid", &[]).await.is_err(), "NULL needs an Option");
 
     // with its type, a parameter needs no cast
     let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
-    let hours: Vec<i32> = (9990..10000).collect();
-    let typed = client.query_typed("SELECT n FROM dated WHERE id > $1 ORDER BY n", &[(&since, Type::TIMESTAMPTZ)]).await?;
-    check(
-        read::<i32>(client, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", &[&since]).await? == hours
-            && read::<i32>(client, "SELECT n FROM dated WHERE $1::timestamptz < id ORDER BY n", &[&SystemTime::from(since)]).await? == hours
-            && typed.iter().map(|row| row.get::<_, i32>(0)).eq(hours),
-        "binary: id > a date",
-    );
-
-    let row = client.query_one("SELECT id, bson FROM document", &[]).await?;
-    let decoded = decode::<ObjectId>(row.get(0), row.get(1))?;
-    check(
-        one::<i64>(client, "SELECT count(*) FROM document WHERE id = $1", &[&decoded]).await? == 1,
-        "binary: BSON",
-    );
+    let typed = client.query_typed("SELECT n FROM dated WHERE id > $1", &[(&since, Type::TIMESTAMPTZ)]).await?;
+    check(typed.len() == 10, "no cast: id > a date");
     copy(client).await
 }
 

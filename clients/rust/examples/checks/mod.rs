@@ -27,3 +27,53 @@ pub fn decode<T: Copy + Serialize + DeserializeOwned + PartialEq>(id: T, encoded
     let decoded: Document<T> = bson::from_slice(encoded)?;
     Ok((bson::to_vec(&Document { id })? == encoded && decoded.id == id).then_some(decoded.id))
 }
+
+/// The checks of a driver of SQL.  $all!(type, query, parameters...) returns the only column of all rows.
+#[macro_export]
+macro_rules! standard {
+    ($all:ident) => {{
+        let ids = new_ids(ObjectId);
+        for id in &ids {
+            $all!(String, "INSERT INTO made VALUES ('binary', $1, $2)", id, &id.0.to_hex());
+        }
+        check(
+            $all!(ObjectId, "SELECT id FROM made WHERE how = 'binary' ORDER BY id") == ids,
+            "binary: 1,000 ids come back equal",
+        );
+
+        let generated = $all!(ObjectId, "SELECT id FROM generated ORDER BY id");
+        let seconds = $all!(i64, "SELECT seconds FROM generated ORDER BY id");
+        check(
+            generated.len() == 1004 && generated.iter().map(|id| id.0.timestamp().timestamp_millis() / 1000).eq(seconds),
+            "binary: generated ids have the time of objectid_time()",
+        );
+
+        check($all!(Option<ObjectId>, "SELECT $1::objectid", &None::<ObjectId>) == [None], "binary: NULL");
+
+        let mut right = true;
+        for list in [Some(vec![Some(ids[0]), Some(ids[1])]), Some(vec![Some(ids[0]), None]), Some(vec![]), None] {
+            right &= $all!(Option<Vec<Option<ObjectId>>>, "SELECT $1::objectid[]", &list) == [list];
+        }
+        check(right, "binary: arrays");
+
+        check(
+            $all!(ObjectId, "SELECT id FROM made WHERE id = $1", &ids[500]) == ids[500..501]
+                && $all!(i64, "SELECT count(*) FROM made WHERE how = 'binary' AND id < $1", &ids[500]) == [500]
+                && $all!(i64, "SELECT count(*) FROM made WHERE id = ANY($1)", &&ids[..10]) == [10],
+            "binary: WHERE with an ObjectId",
+        );
+
+        let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
+        let hours: Vec<i32> = (9990..10000).collect();
+        check(
+            $all!(i32, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", &since) == hours
+                && $all!(i32, "SELECT n FROM dated WHERE $1::timestamptz < id ORDER BY n", &since) == hours,
+            "binary: id > a date",
+        );
+
+        let encoded: Vec<u8> = $all!(Vec<u8>, "SELECT bson FROM document").remove(0);
+        let decoded = decode($all!(ObjectId, "SELECT id FROM document")[0], &encoded)?;
+        check($all!(i64, "SELECT count(*) FROM document WHERE id = $1", &decoded) == [1], "binary: BSON");
+        ids
+    }};
+}
