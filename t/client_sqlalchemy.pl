@@ -10,7 +10,8 @@ test_client(
 	how => \@drivers,
 	checks => [
 		(map { (standard($_), "$_: arrays", "$_: INSERT ... RETURNING") } @drivers),
-		'a relation', 'Alembic finds no difference', 'reflection', 'pandas',
+		'a relation', 'Alembic finds no difference',
+		'reflection', 'pandas',
 		'the first migration, and again',
 		'an invalid id is SQLSTATE 22P02'
 	]);
