@@ -1,5 +1,5 @@
-# Functions of the tests of clients/: they start a server, run clients/<driver>/roundtrip.*, and
-# check on the server what the program did.
+# Functions of the tests of clients/: they start a server, install a package of clients/ as users
+# do, run a program with it, and check on the server what the program did.
 #
 # The program finds the server by PGHOST, PGPORT, PGUSER and PGDATABASE.  It prints a line for each
 # of its checks, "ok - WHAT" or "not ok - WHAT".  The test lists each WHAT, too, so a missing check
