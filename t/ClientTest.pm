@@ -18,15 +18,18 @@
 #	document	an id, and the BSON of {"_id": id} as bytea.  "BSON" serializes the id to the same
 #				bytes, deserializes the bytes to an equal id, and finds the row by it.
 #
+# The database "empty" has neither the extension nor a table, for migrations.
+#
 # In the database "other" the type is apart.objectid: it has a different OID, and its schema is not
 # on the search path.
 package ClientTest;
 use Cwd qw(abs_path);
+use File::Basename qw(basename);
 use lib 't';
 use TestServer;
 
 our @ISA = qw(TestServer);
-our @EXPORT = qw(standard cargo test_client sections);
+our @EXPORT = qw(standard cargo npm install test_client sections);
 
 # standard($how, %without) - the checks for every way to send and read ids.  A test names a check
 # that its client cannot pass, with the reason: bson => 'C++ has ...'.
@@ -68,11 +71,51 @@ sub cargo
 		run => ["$directory/debug/roundtrip-$driver"]);
 }
 
+# install($language, $commands, @except) - copies clients/$language, without @except, to the
+# directory "package" in a new directory, runs shell commands there, which install it, and returns
+# the directory
+sub install
+{
+	my ($language, $commands, @except) = @_;
+	my $directory = abs_path(PostgreSQL::Test::Utils::tempdir());
+	mkdir("$directory/package") or die "$directory: $!\n";
+	my $done = IPC::Run::run(
+		[ 'tar', '-C', "clients/$language", (map { "--exclude=./$_" } @except), '-cf', '-', '.' ],
+		'|',
+		[ 'tar', '-C', "$directory/package", '--no-same-owner', '-xf', '-' ])
+	  && IPC::Run::run([ 'sh', '-e', '-c', $commands ],
+		'<', \undef, '>&', \my $output, init => sub { chdir($directory); $ENV{HOME} = $directory });
+	$done or die "the package of clients/$language cannot be installed:\n$output\n";
+	return $directory;
+}
+
+# npm(@packages) - packs clients/node, installs the tarball, and returns a directory with it and the
+# programs of the tests.  @packages are those of clients/node/package.json that the test needs.
+sub npm
+{
+	my @packages = @_;
+	need('node');
+	plan skip_all => 'the packages of clients/node/package.json are not installed (script/setup --clients)'
+	  unless IPC::Run::run(
+		[ 'node', '--input-type=module', '-e', join('', map { "import '$_';" } @packages) ],
+		'<', \undef, '>&', \my $output, init => sub { chdir('clients/node') });
+	my $directory = install('node', <<'END', 'node_modules');
+npm pack ./package --ignore-scripts --loglevel=error
+rm package/package*.json package/*/objectid.*
+mv package/* .
+echo '{ "type": "module" }' >package.json
+npm install --offline --legacy-peer-deps --no-audit --no-fund --loglevel=error ./pg-objectid-*.tgz
+END
+	my ($npm) = map { abs_path($_) } 'clients/node/node_modules';
+	symlink($_, "$directory/node_modules/" . basename($_)) for glob("$npm/*");
+	return $directory;
+}
+
 # test_client(
 #	driver => its directory in clients/,
-#	npm    => the packages of clients/node/package.json that it needs,
 #	build  => a command to run first,
-#	run    => the command to run in that directory,
+#	in     => a directory with the programs, if it is not clients/
+#	run    => the command to run in the driver's directory,
 #	checks => the checks that must print "ok",
 #	how    => the ways of sending ids that must have inserted 1,000 rows each into "made",
 #	tcp    => true for a driver without Unix sockets)
@@ -81,10 +124,6 @@ sub test_client
 	my (%arg) = @_;
 	need($arg{driver} =~ s{/.*}{}r);
 	need_contrib('auto_explain');
-	plan skip_all => 'the packages of clients/node/package.json are not installed (script/setup --clients)'
-	  if $arg{npm}
-	  && !IPC::Run::run([ 'node', 'clients/node/installed.js', @{ $arg{npm} } ], '<', \undef, '>&', \my $installed);
-
 	# Debian's packages of Go contain sources, so keep the build cache for the next test.  Go finds
 	# the modules of clients/ as example.org/objectid/DIRECTORY.
 	my $go = "${PostgreSQL::Test::Utils::tmp_check}/go";
@@ -123,6 +162,7 @@ CREATE TABLE document AS
   FROM (SELECT gen_objectid() AS id OFFSET 0) AS g;
 ALTER TABLE document ADD PRIMARY KEY (id);
 CREATE DATABASE other;
+CREATE DATABASE empty;
 });
 	$node->safe_psql('other', 'CREATE SCHEMA apart; CREATE EXTENSION objectid SCHEMA apart');
 
@@ -132,14 +172,16 @@ CREATE DATABASE other;
 	local $ENV{PGPORT} = $node->port;
 	local $ENV{PGDATABASE} = 'postgres';
 	local $ENV{PGUSER} = getpwuid($<);
+	my $directory = $arg{in} ? $arg{in} . '/' . $arg{driver} =~ s{.*/}{}r : "clients/$arg{driver}";
 	my ($output, $error);
 	my $done = IPC::Run::run($arg{run}, '<', \undef, '>', \$output, '2>', \$error,
-		init => sub { chdir("clients/$arg{driver}") or die "clients/$arg{driver}: $!\n" });
+		init => sub { chdir($directory) or die "$directory: $!\n" });
 
 	ok($done, "$arg{driver}: the program exits with 0");
 	diag("it printed:\n$output$error") unless $done;
 
-	my %is = map { /^((?:not )?ok) - (.*)$/ ? ($2 => $1) : () } split(/\n/, $output);
+	# a check may run several times
+	my %is = map { /^((?:not )?ok) - (.*)$/ ? ($2 => $1) : () } sort { $b cmp $a } split(/\n/, $output);
 	is(delete $is{$_}, 'ok', "$arg{driver}: $_") for @{ $arg{checks} };
 	is(join(', ', sort keys %is), '', "$arg{driver}: the program runs no unlisted check");
 
