@@ -29,7 +29,7 @@ use lib 't';
 use TestServer;
 
 our @ISA = qw(TestServer);
-our @EXPORT = qw(standard cargo npm install test_client sections);
+our @EXPORT = qw(standard cargo npm composer gem install test_client sections);
 
 # standard($how, %without) - the checks for every way to send and read ids.  A test names a check
 # that its client cannot pass, with the reason: bson => 'C++ has ...'.
@@ -111,6 +111,32 @@ END
 	return $directory;
 }
 
+# composer($test) - installs the package of clients/php, for a test of clients/packages, and returns
+# the command of PHP that loads it
+sub composer
+{
+	need(@_);
+	my $directory = install('php', <<'END');
+cat >composer.json <<'JSON'
+{ "repositories": [{ "packagist.org": false }, { "type": "path", "url": "package", "options": { "symlink": false } }] }
+JSON
+COMPOSER_ALLOW_SUPERUSER=1 composer require --no-interaction pg-objectid/pg-objectid
+END
+	return 'php', '-d', "auto_prepend_file=$directory/vendor/autoload.php";
+}
+
+# gem($test) - builds and installs the gem of clients/ruby, for a test of clients/packages, and
+# returns the command of Ruby that finds it
+sub gem
+{
+	need(@_);
+	my $directory = install('ruby', <<'END');
+(cd package && gem build --quiet --output=../pg-objectid.gem pg-objectid.gemspec)
+gem install --quiet --local --no-document --install-dir=gems pg-objectid.gem
+END
+	return 'sh', '-c', "GEM_PATH=$directory/gems:\$(gem env path) exec ruby \"\$0\"";
+}
+
 # test_client(
 #	driver => its directory in clients/,
 #	build  => a command to run first,
@@ -122,7 +148,7 @@ END
 sub test_client
 {
 	my (%arg) = @_;
-	need($arg{driver} =~ s{/.*}{}r);
+	need($arg{driver} =~ s{.*/}{}r);
 	need_contrib('auto_explain');
 	# Debian's packages of Go contain sources, so keep the build cache for the next test.  Go finds
 	# the modules of clients/ as example.org/objectid/DIRECTORY.

@@ -1,10 +1,7 @@
 # See t/ClientTest.pm.
-require_relative 'objectid_activerecord'
+require 'objectid_activerecord'
 require 'stringio'
-
-def check(condition, what)
-  puts "#{condition ? 'ok' : 'not ok'} - #{what}"
-end
+require_relative '../checks'
 
 ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: ENV['PGDATABASE'])
 ActiveRecord::Base.pluralize_table_names = false
@@ -46,7 +43,7 @@ found = Event.find(event.id)
 late = Event.where('id > ?::timestamptz', 1.day.ago)
 raise unless late.to_a == [event] && found.id.is_a?(BSON::ObjectId) && found == event && Event.find(event.id.to_s) == event
 
-ids = Array.new(1000) { BSON::ObjectId.new }.sort_by(&:to_s)
+ids = new_ids
 Made.transaction { ids.each { |id| Made.create!(how: 'text', id: id, hex: id.to_s) } }
 check(Made.order(:id).pluck(:id) == ids && Made.order(:id).map(&:id) == ids, 'text: 1,000 ids come back equal')
 
@@ -60,19 +57,16 @@ check(Made.where(id: ids[500]).pluck(:id) == [ids[500]] && Made.where(id: ids.fi
       Made.where(id: 'no id').count == 0 && Made.find_by(id: ids[500].to_s).hex == ids[500].to_s,
       'text: WHERE with an ObjectId')
 
-date = Time.utc(2025, 2, 20, 5)
-late = ['id > ?::timestamptz', '?::timestamptz < id'].map { |condition| Dated.where(condition, date).order(:n).pluck(:n) }
-refused = [date, date.to_date, date.in_time_zone('UTC')..].all? do |value|
+late = ['id > ?::timestamptz', '?::timestamptz < id'].map { |condition| Dated.where(condition, DATE).order(:n).pluck(:n) }
+refused = [DATE, DATE.to_date, DATE.in_time_zone('UTC')..].all? do |value|
   Dated.where(id: value).to_a && false
 rescue ArgumentError
   true
 end
-check(late == [[*9990..9999]] * 2 && refused, 'text: id > a date')
+check(late == LATE && refused, 'text: id > a date')
 
 document = Document.take
-found = BSON::Document.from_bson(BSON::ByteBuffer.new(document.bson))['_id']
-check({ '_id' => document.id }.to_bson.to_s == document.bson && found == document.id &&
-      Document.where(id: found).count == 1, 'text: BSON')
+check(same_bson?(document.id, document.bson) { |id| Document.where(id: id).count }, 'text: BSON')
 
 remark = event.remarks.create!(body: 'first', likes: [event.id, event.id.to_s])
 event.remarks.create!(body: 'second', reply_to: remark.id)
@@ -114,3 +108,17 @@ begin
 rescue ActiveRecord::StatementInvalid => e
   check(e.cause.result.error_field(PG::PG_DIAG_SQLSTATE) == '22P02', 'an invalid id is SQLSTATE 22P02')
 end
+
+class CreateEvent < ActiveRecord::Migration[6.1]
+  def change
+    enable_extension 'objectid'
+    create_table :event, id: :objectid, default: -> { 'gen_objectid()' } do |t|
+      t.text :what
+    end
+  end
+end
+
+ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: 'empty')
+empty_database(-> { CreateEvent.migrate(:up); Event.reset_column_information },
+               -> { Event.find(Event.create!(what: 'log in').id.to_s).id },
+               -> { CreateEvent.migrate(:down) })

@@ -9,7 +9,7 @@
  */
 declare(strict_types=1);
 
-namespace ObjectIdPdo;
+namespace PgObjectId;
 
 use MongoDB\BSON\ObjectId;
 

@@ -1,14 +1,7 @@
 # See t/ClientTest.pm.
-require_relative 'objectid_pg'
-
-def check(condition, what)
-  puts "#{condition ? 'ok' : 'not ok'} - #{what}"
-end
-
-# 1,000 ids, sorted: the counter of the library may wrap
-def new_ids
-  Array.new(1000) { BSON::ObjectId.new }.sort_by(&:to_s)
-end
+require 'objectid_pg'
+require 'sequel'
+require_relative '../checks'
 
 conn = PG.connect
 read = ->(sql, parameters = [], format = 0) { conn.exec_params(sql, parameters, format).column_values(0) }
@@ -30,12 +23,10 @@ conn.exec_params('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in'])
 found = conn.exec_params('SELECT id FROM event WHERE id = $1', [id]).getvalue(0, 0)
 raise unless found.is_a?(BSON::ObjectId) && found == id
 
-# text: an id is sent as a string, and returned in text format; binary: both are binary
+# the format of the results; parameters are text
 %w[text binary].each_with_index do |how, format|
-  value = ->(i) { format == 0 ? i.to_s : i }
-
   ids = new_ids
-  ids.each { |i| conn.exec_params('INSERT INTO made VALUES ($1, $2, $3)', [how, value[i], i.to_s]) }
+  ids.each { |i| conn.exec_params('INSERT INTO made VALUES ($1, $2, $3)', [how, i, i.to_s]) }
   check(read['SELECT id FROM made WHERE how = $1 ORDER BY id', [how], format] == ids, "#{how}: 1,000 ids come back equal")
 
   rows = conn.exec_params('SELECT id, seconds FROM generated', [], format)
@@ -44,27 +35,29 @@ raise unless found.is_a?(BSON::ObjectId) && found == id
 
   check(read['SELECT $1::objectid', [nil], format] == [nil], "#{how}: NULL")
 
-  check(read['SELECT id FROM made WHERE id = $1', [value[ids[500]]], format] == [ids[500]] &&
-        read['SELECT count(*) FROM made WHERE how = $1 AND id < $2', [how, value[ids[500]]], format] == [500] &&
+  check(read['SELECT id FROM made WHERE id = $1', [ids[500]], format] == [ids[500]] &&
+        read['SELECT count(*) FROM made WHERE how = $1 AND id < $2', [how, ids[500]], format] == [500] &&
         read['SELECT count(*) FROM made WHERE id = ANY($1)', [ids.first(10)], format] == [10],
         "#{how}: WHERE with an ObjectId")
 
   # the server takes a parameter compared with an id for an id, unless it is cast
   late = ['id > $1::timestamptz', '$1::timestamptz < id'].map do |condition|
-    read["SELECT n FROM dated WHERE #{condition} ORDER BY n", [Time.utc(2025, 2, 20, 5)], format]
+    read["SELECT n FROM dated WHERE #{condition} ORDER BY n", [DATE], format]
   end
-  check(late == [[*9990..9999]] * 2, "#{how}: id > a date")
+  check(late == LATE, "#{how}: id > a date")
 
-  of, document = conn.exec_params('SELECT id, bson FROM document', [], format).values[0]
-  found = BSON::Document.from_bson(BSON::ByteBuffer.new(document))['_id']
-  check({ '_id' => of }.to_bson.to_s == document && found == of &&
-        read['SELECT count(*) FROM document WHERE id = $1', [value[found]], format] == [1], "#{how}: BSON")
+  same = same_bson?(*conn.exec_params('SELECT id, bson FROM document', [], format).values[0]) do |i|
+    read['SELECT count(*) FROM document WHERE id = $1', [i], format][0]
+  end
+  check(same, "#{how}: BSON")
 end
 
 ids = new_ids
 arrays = [ids.first(3), [ids[0], nil], [], nil]
 arrays.each_with_index { |array, n| conn.exec_params('INSERT INTO list VALUES ($1, $2)', [n.to_s, array]) }
 check(read['SELECT ids FROM list ORDER BY n'] == arrays, 'text: arrays')
+digits = ids.first(10).map(&:to_s)
+check(read['SELECT count(*) FROM made WHERE id = ANY($1::objectid[])', [digits]] == [0], 'an array of strings, with a cast')
 
 # the type maps without register
 plain = PG.connect
@@ -82,7 +75,7 @@ same = same.all? do |results, queries|
     c.type_map_for_queries = queries.call || PG::TypeMapAllStrings.new
   end
   2.times { ObjectIdPg.register(registered) }
-  registered.type_map_for_results.default_type_map.class == plain.type_map_for_results.class &&
+  registered.type_map_for_results.others.class == plain.type_map_for_results.class &&
     run[registered] == run[plain]
 end
 check(same, 'other types use the type maps of the connection')
@@ -91,11 +84,11 @@ check(read['SELECT $1::jsonb', [{ 'a' => [id.to_s] }]] == [{ 'a' => [id.to_s] }]
 # in a database where the type has a different OID and is not on the search path, while the first connection stays open,
 # and with the same type map
 other = PG.connect(dbname: 'other')
-ObjectIdPg.register(other, 'apart.objectid')
+ObjectIdPg.register(other)
 [[conn, 'objectid'], [other, 'apart.objectid']].each do |c, type|
   c.exec("CREATE TEMP TABLE kept (id #{type}, ids #{type}[])")
-  insert = 'INSERT INTO pg_temp.kept VALUES ($1, $2) RETURNING id, ids, pg_typeof($1)::text'
-  check(c.exec_params(insert, [id, [id, nil]]).values == [[id, [id, nil], type]], "two databases: #{type}")
+  insert = 'INSERT INTO pg_temp.kept VALUES ($1, $2) RETURNING id, ids'
+  check(c.exec_params(insert, [id, [id, nil]]).values == [[id, [id, nil]]], "two databases: #{type}")
 end
 conn.prepare('find', 'SELECT id FROM event WHERE id = $1')
 check(conn.exec_prepared('find', [id]).column_values(0) == [id], 'a prepared statement')
@@ -118,4 +111,23 @@ begin
   check(false, 'an invalid id is SQLSTATE 22P02')
 rescue PG::InvalidTextRepresentation => e
   check(e.result.error_field(PG::PG_DIAG_SQLSTATE) == '22P02', 'an invalid id is SQLSTATE 22P02')
+end
+
+sequel = Sequel.connect(adapter: 'postgres', database: ENV['PGDATABASE'], host: ENV['PGHOST'], port: ENV['PGPORT'])
+event = sequel[:event].where(id: id.to_s).where(Sequel.lit('id > ?::timestamptz', Time.utc(2025))).first
+check(event[:id] == id.to_s, 'Sequel')
+
+# each query is the first with the type, and the connection has seen another type
+empty = PG.connect(dbname: 'empty')
+ObjectIdPg.register(empty)
+ways = [-> { empty.exec('SELECT id FROM event').getvalue(0, 0) },
+        -> { empty.exec_params("SELECT ARRAY[id], 'a'::mood FROM event", []).values[0][0][0] },
+        -> { empty.exec_params('SELECT id FROM event', [], 1).column_values(0)[0] }]
+ways.each do |way|
+  empty_database(-> { empty.exec("CREATE EXTENSION objectid; CREATE TYPE mood AS ENUM ('a'); CREATE TABLE event (id objectid)") },
+                 lambda do
+                   empty.exec_params('INSERT INTO event VALUES ($1)', [id])
+                   way.call
+                 end,
+                 -> { empty.exec('DROP TABLE event; DROP EXTENSION objectid; DROP TYPE mood') })
 end

@@ -6,9 +6,7 @@ use BSON;
 use BSON::OID;
 use DBD::Pg qw(:pg_types);
 use DBI;
-use FindBin;
-use lib $FindBin::Bin;
-use ObjectIdPg qw(oid oids digits);
+use Pg::ObjectId qw(oid oids digits);
 use Time::Piece;
 
 sub check
@@ -106,3 +104,15 @@ check(!eval { oids('{{' . join('},{', @ids[ 0 .. 1 ]) . '}}') } && !eval { oid('
 
 eval { $dbh->selectrow_array('SELECT ?::objectid', undef, '507f1f77bcf86cd79943901') };
 check($dbh->state eq '22P02', 'an invalid id is SQLSTATE 22P02');
+
+# DBD::Pg reads every new type as a string
+my $empty = DBI->connect('dbi:Pg:dbname=empty', '', '', { RaiseError => 1, PrintError => 0 });
+for (1 .. 2)
+{
+	$empty->do('CREATE EXTENSION objectid; CREATE TABLE event (id objectid, ids objectid[])');
+	my ($new, $array) = $empty->selectrow_array('INSERT INTO event VALUES (?, ?) RETURNING id, ids',
+		undef, $ids[0], digits([ $ids[0] ]));
+	$right &&= oid($new) == $ids[0] && oids($array)->[0] == $ids[0];
+	$empty->do('DROP TABLE event; DROP EXTENSION objectid');
+}
+check($right, 'an empty database: migrate, use, revert, migrate again');

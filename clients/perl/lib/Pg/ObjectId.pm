@@ -3,12 +3,13 @@
 # To write an id, bind the BSON::OID itself: its string form is the 24 digits.  These functions
 # are for reading, where DBD::Pg returns strings, and for arrays, where it accepts no objects.
 # DBD::Pg uses the text format only.  For binary COPY, $id->oid returns the 12 bytes.
-package ObjectIdPg;
+package Pg::ObjectId;
 use strict;
 use warnings;
 use BSON::OID;
 use Exporter qw(import);
 
+our $VERSION = '1.0.0';
 our @EXPORT_OK = qw(oid oids digits);
 
 # oid($string) - a field of type objectid as BSON::OID; undef remains undef
