@@ -18,18 +18,17 @@
 #	document	an id, and the BSON of {"_id": id} as bytea.  "BSON" serializes the id to the same
 #				bytes, deserializes the bytes to an equal id, and finds the row by it.
 #
-# The database "empty" has neither the extension nor a table, for migrations.
-#
 # In the database "other" the type is apart.objectid: it has a different OID, and its schema is not
-# on the search path.
+# on the search path.  The database "empty" is for the first migration of an application: the type
+# does not exist there.
 package ClientTest;
-use Cwd qw(abs_path);
-use File::Basename qw(basename);
+use Cwd            qw(abs_path);
+use File::Basename qw(basename dirname);
 use lib 't';
 use TestServer;
 
 our @ISA = qw(TestServer);
-our @EXPORT = qw(standard cargo npm composer gem install test_client sections);
+our @EXPORT = qw(standard cargo composer gem install npm python test_client sections);
 
 # standard($how, %without) - the checks for every way to send and read ids.  A test names a check
 # that its client cannot pass, with the reason: bson => 'C++ has ...'.
@@ -137,19 +136,43 @@ END
 	return 'sh', '-c', "GEM_PATH=$directory/gems:\$(gem env path) exec ruby \"\$0\"";
 }
 
+# python($extra) - arguments of test_client() that install clients/python with one of its extras,
+# without the network, and run its program
+sub python
+{
+	my ($extra) = @_;
+	my $venv = "${PostgreSQL::Test::Utils::tmp_check}/venv_$extra";
+	return (
+		driver => $extra,
+		adapter => "python/objectid_$extra.py",
+		program => "clients/python/roundtrip/roundtrip_$extra.py",
+		build => [
+			'sh', '-ce',
+			"/usr/bin/python3 -m venv --clear --system-site-packages --without-pip $venv
+			/usr/bin/python3 -m pip --isolated --python $venv/bin/python install --quiet --no-index --no-build-isolation 'clients/python[$extra]'"
+		],
+		run => [ "$venv/bin/python", "roundtrip_$extra.py" ]);
+}
+
 # test_client(
-#	driver => its directory in clients/,
+#	driver => its name in clients/packages,
+#	adapter => what the first link of its section in docs/clients*.md leads to, in clients/; the
+#				default is the directory of this name,
+#	program => the program of the test, which contains the examples of that section; the default
+#				is "roundtrip" in that directory,
 #	build  => a command to run first,
-#	in     => a directory with the programs, if it is not clients/
-#	run    => the command to run in the driver's directory,
+#	run    => the command to run in the directory of the program,
 #	checks => the checks that must print "ok",
 #	how    => the ways of sending ids that must have inserted 1,000 rows each into "made",
 #	tcp    => true for a driver without Unix sockets)
 sub test_client
 {
 	my (%arg) = @_;
-	need($arg{driver} =~ s{.*/}{}r);
+	$arg{adapter} //= "$arg{driver}/";
+	$arg{program} //= (glob("clients/$arg{driver}/[rR]ound[tT]rip.*"))[0];
+	need($arg{driver} =~ s{/.*}{}r);
 	need_contrib('auto_explain');
+
 	# Debian's packages of Go contain sources, so keep the build cache for the next test.  Go finds
 	# the modules of clients/ as example.org/objectid/DIRECTORY.
 	my $go = "${PostgreSQL::Test::Utils::tmp_check}/go";
@@ -198,10 +221,9 @@ CREATE DATABASE empty;
 	local $ENV{PGPORT} = $node->port;
 	local $ENV{PGDATABASE} = 'postgres';
 	local $ENV{PGUSER} = getpwuid($<);
-	my $directory = $arg{in} ? $arg{in} . '/' . $arg{driver} =~ s{.*/}{}r : "clients/$arg{driver}";
 	my ($output, $error);
 	my $done = IPC::Run::run($arg{run}, '<', \undef, '>', \$output, '2>', \$error,
-		init => sub { chdir($directory) or die "$directory: $!\n" });
+		init => sub { chdir(dirname($arg{program})) or die "$arg{program}: $!\n" });
 
 	ok($done, "$arg{driver}: the program exits with 0");
 	diag("it printed:\n$output$error") unless $done;
@@ -228,33 +250,33 @@ CREATE DATABASE empty;
 		"$arg{driver}: each condition with a date reached the server");
 	is(join("\n", grep { !/\bIndex Cond: / } @plans), '', "$arg{driver}: each condition with a date uses the index");
 
-	shown($arg{driver});
+	shown(@arg{qw(driver adapter program)});
 	done_testing();
 }
 
-# sections($driver) - the sections of docs/clients*.md whose first link leads to clients/$driver,
-# each as [page, heading, text]
+# sections($adapter) - the sections of docs/clients*.md whose first link leads to $adapter in
+# clients/, each as [page, heading, text]
 sub sections
 {
-	my ($driver) = @_;
+	my ($adapter) = @_;
 	my @found;
 	for my $page (glob('docs/clients*.md'))
 	{
 		for (split(/^(?=#+ )/m, slurp_file($page)))
 		{
-			push @found, [ $page, $1, $2 ] if m{\A#+ ([^\n]*)\n([^\]]*\]\(\.\./clients/\Q$driver\E/.*)\z}s;
+			push @found, [ $page, $1, $2 ] if m{\A#+ ([^\n]*)\n([^\]]*\]\(\.\./clients/\Q$adapter\E.*)\z}s;
 		}
 	}
 	return @found;
 }
 
 # Each part of an example, up to an empty line, is in the program that was run.  TypeScript is
-# checked by t/client_node_modules.pl.
+# checked by t/client_node_package.pl.
 sub shown
 {
-	my ($driver) = @_;
-	my ($program) = map { slurp_file($_) } glob("clients/$driver/[rR]ound[tT]rip.*");
-	my @parts = map { split(/\n\n/) } map { $_->[2] =~ /^```(?!ts)\w+\n(.*?)^```$/msg } sections($driver);
+	my ($driver, $adapter, $program) = @_;
+	$program = slurp_file($program);
+	my @parts = map { split(/\n\n/) } map { $_->[2] =~ /^```(?!ts)\w+\n(.*?)^```$/msg } sections($adapter);
 
 	for ($program, @parts)
 	{

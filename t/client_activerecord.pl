@@ -3,7 +3,9 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'ruby/activerecord',
+	driver => 'activerecord',
+	adapter => 'ruby/activerecord/',
+	program => 'clients/ruby/activerecord/roundtrip.rb',
 	run => [ gem('activerecord'), 'roundtrip.rb' ],
 	how => [qw(text)],
 	checks => [

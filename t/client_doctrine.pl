@@ -3,7 +3,9 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'php/doctrine',
+	driver => 'doctrine',
+	adapter => 'php/doctrine/',
+	program => 'clients/php/doctrine/roundtrip.php',
 	run => [ composer('doctrine'), 'roundtrip.php' ],
 	how => [qw(text)],
 	checks => [

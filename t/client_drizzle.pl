@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/drizzle',
-	in => npm(qw(drizzle-orm drizzle-kit/api pg postgres bson)),
+	program => npm(qw(drizzle-orm drizzle-kit/api pg postgres bson)) . '/drizzle/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [

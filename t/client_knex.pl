@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/knex',
-	in => npm(qw(knex pg bson)),
+	program => npm(qw(knex pg bson)) . '/knex/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [

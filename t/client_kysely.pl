@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/kysely',
-	in => npm(qw(kysely pg bson)),
+	program => npm(qw(kysely pg bson)) . '/kysely/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [

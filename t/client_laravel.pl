@@ -3,7 +3,9 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'php/laravel',
+	driver => 'laravel',
+	adapter => 'php/laravel/',
+	program => 'clients/php/laravel/roundtrip.php',
 	run => [ composer('laravel'), 'roundtrip.php' ],
 	how => [qw(text)],
 	checks => [

@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/mikro-orm',
-	in => npm(qw(@mikro-orm/postgresql bson)),
+	program => npm(qw(@mikro-orm/postgresql bson)) . '/mikro-orm/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [

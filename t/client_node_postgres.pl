@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/node-postgres',
-	in => npm(qw(pg bson pg-copy-streams)),
+	program => npm(qw(pg bson pg-copy-streams)) . '/node-postgres/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text binary copy)],
 	checks => [

@@ -3,7 +3,9 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'php/pdo',
+	driver => 'pdo',
+	adapter => 'php/pdo/',
+	program => 'clients/php/pdo/roundtrip.php',
 	run => [ composer('pdo'), 'roundtrip.php' ],
 	how => [ 'text', 'emulated', 'bytes', 'text COPY' ],
 	checks => [

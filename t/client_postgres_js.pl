@@ -5,7 +5,7 @@ use ClientTest;
 need_contrib('citext');
 test_client(
 	driver => 'node/postgres.js',
-	in => npm(qw(postgres bson)),
+	program => npm(qw(postgres bson)) . '/postgres.js/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [ 'text', 'text COPY', 'binary COPY' ],
 	checks => [

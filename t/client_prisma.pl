@@ -10,7 +10,7 @@ plan skip_all => "Node.js $version is too old for Prisma 7, which needs 20.19"
 
 test_client(
 	driver => 'node/prisma',
-	in => npm(qw(@prisma/adapter-pg @prisma/driver-adapter-utils prisma/config pg bson)),
+	program => npm(qw(@prisma/adapter-pg @prisma/driver-adapter-utils prisma/config pg bson)) . '/prisma/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [

@@ -3,7 +3,9 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'ruby/ruby-pg',
+	driver => 'ruby-pg',
+	adapter => 'ruby/ruby-pg/',
+	program => 'clients/ruby/ruby-pg/roundtrip.rb',
 	run => [ gem('ruby-pg'), 'roundtrip.rb' ],
 	how => [ 'text', 'binary', 'text COPY', 'binary COPY' ],
 	checks => [

@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/sequelize',
-	in => npm(qw(sequelize pg bson)),
+	program => npm(qw(sequelize pg bson)) . '/sequelize/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [

@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/typeorm',
-	in => npm(qw(typeorm pg bson)),
+	program => npm(qw(typeorm pg bson)) . '/typeorm/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [

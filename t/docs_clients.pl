@@ -13,25 +13,33 @@ for (grep { !/^#/ } split(/\n/, slurp_file('clients/packages')))
 	$needed{$_} = 1 for grep { $_ ne '-' } split(/ /, $tests // '');
 }
 
-my @clients = map { m{^clients/(.+)/$} } grep { !m{/(?:node|node_modules)/$} } glob('clients/*/ clients/node/*/');
-cmp_ok(scalar(@clients), '>', 15, 'there are clients');
-my %known;
-for my $client (@clients)
+my (%known, %directory);
+for my $test (glob('t/client_*.pl'))
 {
-	my ($directory, $name) = $client =~ m{^(?:(\w+)/)?(.+)$};
-	$known{ $directory // $name } = 1;
-	my $test = 't/client_' . ($name =~ s/\W/_/gr) . '.pl';
-	my $program = -f $test ? slurp_file($test) : '';
-	ok($program =~ /^\tdriver => '\Q$client\E',$/m, "$client: $test runs it");
-	ok( $needed{ $directory // $name } || $program =~ /skip_all => 'Debian has no /,
-		"$client: clients/packages has what it needs, unless Debian has no package");
+	my $program = slurp_file($test);
+	next unless $program =~ /^test_client\(/m;
+
+	# python() and cargo() of t/ClientTest.pm name the adapter by the driver
+	my ($driver) = $program =~ /^\t(?:driver => |python\(|cargo\()'([^']+)'/m;
+	my ($adapter) =
+		$program =~ /^\tadapter => '([^']+)',$/m ? $1
+	  : $program =~ /^\tpython\(/m               ? "python/objectid_$driver.py"
+	  : $program =~ /^\tcargo\(/m                ? "rust/src/" . ($driver =~ tr/-/_/r) . ".rs"
+	  :                                            "$driver/";
+	my $name = $driver =~ s{/.*}{}r;
+	$known{$name} = $directory{ $adapter =~ s{/.*}{}r } = 1;
+	is($test, 't/client_' . ($driver =~ s{.*/}{}r =~ s/\W/_/gr) . '.pl', "$driver: the name of its test");
+	ok($needed{$name} || $program =~ /skip_all => 'Debian has no /,
+		"$driver: clients/packages has what it needs, unless Debian has no package");
 
 	# the anchor, as GitHub derives it from a heading
-	my @links = map { basename($_->[0]) . '#' . lc($_->[1]) =~ s/[^\w\- ]//gr =~ tr/ /-/r } sections($client);
-	ok(scalar @links, "$client: docs/clients*.md has a section");
+	my @links = map { basename($_->[0]) . '#' . lc($_->[1]) =~ s/[^\w\- ]//gr =~ tr/ /-/r } sections($adapter);
+	ok(scalar @links, "$driver: docs/clients*.md has a section");
 	ok(scalar grep({ $overview =~ /^\| \[[^\]]+\]\(\Q$_\E\) \|/m } @links),
-		"$client: a row of docs/clients.md links the section");
+		"$driver: a row of docs/clients.md links the section");
 }
+is(join(' ', grep { !$directory{$_} } map { m{^clients/(.+)/$} } glob('clients/*/')),
+	'', 'each directory of clients/ has a test');
 
 # other tests name what they need themselves
 $known{$_} = 1 for map { slurp_file($_) =~ /\b(?:need|missing)\('(\w+)'\)/g } glob('t/*.p[lm]');
