@@ -122,8 +122,9 @@ await manager.findOneBy(Made, { id: 5 }).then(
   () => check(true, 'invalid values are rejected'),
 );
 
-// save() finds the row by its id only if that is an ObjectId
-check(await manager.save(Event, { id: id.toHexString(), what: 'again' }).then(() => false, (error) => error.code === '23505')
+// find() accepts a string, but save() finds the row only by an ObjectId
+check((await manager.findOneBy(Event, { id: id.toHexString() })).id.equals(id)
+  && await manager.save(Event, { id: id.toHexString(), what: 'again' }).then(() => false, (error) => error.code === '23505')
   && (await manager.save(Event, { id, what: 'again' })).what === 'again', 'save() with a string inserts');
 await dataSource.destroy();
 
