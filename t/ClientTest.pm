@@ -131,7 +131,8 @@ sub gem
 	need(@_);
 	my $directory = install('ruby', <<'END');
 (cd package && gem build --quiet --output=../pg-objectid.gem pg-objectid.gemspec)
-gem install --quiet --local --no-document --install-dir=gems pg-objectid.gem
+export GEM_PATH="$PWD/gems:$(gem env path)"
+GEM_HOME=$PWD/gems gem install --quiet --local --no-document pg-objectid.gem
 END
 	return 'sh', '-c', "GEM_PATH=$directory/gems:\$(gem env path) exec ruby \"\$0\"";
 }
