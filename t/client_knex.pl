@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/knex',
-	npm => [qw(knex pg bson)],
+	program => npm(qw(knex pg bson)) . '/knex/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
@@ -12,5 +12,6 @@ test_client(
 		'text: arrays',
 		'a relation',
 		'no set-up: ObjectId in, string out',
-		'an invalid id is SQLSTATE 22P02'
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);
