@@ -33,7 +33,7 @@ mod schema {
 use schema::{dated, document, event, generated, list, made};
 
 fn example(conn: &mut PgConnection) -> Result<()> {
-    // the example in docs/clients-others.md
+    // the example in docs/clients-rust.md
     let id = ObjectId(Oid::new());
     diesel::insert_into(event::table).values((event::id.eq(id), event::what.eq("log in"))).execute(conn)?;
 
