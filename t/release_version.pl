@@ -30,16 +30,21 @@ is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m)
 is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 	$version, 'docs/operations.md: the version after pg_upgrade');
 
+# the packages of clients/, and the pages that show their files
+my %packages = (
+	(   map { ("clients/$_" => qr/\bversion"?(?::| =) ["'](.+)["']/i) }
+		  qw(node/package.json node/package-lock.json php/composer.json ruby/pg-objectid.gemspec elixir/mix.exs)),
+	'clients/perl/lib/Pg/ObjectId.pm' => qr/VERSION = '(.+)'/,
+	'docs/clients-javascript.md' => qr/pg-objectid-([\d.]+)\.tgz/,
+	'docs/clients-others.md' => qr/pg-objectid-([\d.]+)\.gem/,
+	(map { ($_ => qr/^version = "(.+)"$/m) } qw(clients/python/pyproject.toml clients/rust/Cargo.toml)),
+	'clients/java/pom.xml' => qr{<artifactId>pg-objectid</artifactId>\s+<version>(.+)</version>},
+	(map { ($_ => qr{example\.org/\S+ v(\S+)}) } qw(clients/go/roundtrip/go.mod docs/clients-go.md)));
+is(found($_, $packages{$_}), $release, $_) for sort keys %packages;
+
 is(found('Makefile.win', qr/^EXTVERSION = (\S+)$/m), $version, 'Makefile.win');
 is(found('packaging/nix/objectid.nix', qr/^\s+version = "(.+)"/m), $release, 'packaging/nix/objectid.nix');
 is(found('packaging/homebrew/objectid.rb', qr/objectid-([\d.]+)\.zip"/), $release, 'packaging/homebrew/objectid.rb');
-my %client = (
-	'clients/python/pyproject.toml' => qr/^version = "(.+)"$/m,
-	'clients/rust/Cargo.toml' => qr/^version = "(.+)"$/m,
-	'clients/java/pom.xml' => qr{<artifactId>pg-objectid</artifactId>\s+<version>(.+)</version>},
-	'clients/go/roundtrip/go.mod' => qr{example\.org/\S+ v(\S+)},
-	'docs/clients-go.md' => qr{example\.org/\S+ v(\S+)});
-is(found($_, $client{$_}), $release, $_) for sort keys %client;
 ok(-f "plain/objectid--$version.tle.sql", "plain/objectid--$version.tle.sql");
 
 # Makefile.win has the objects and tests of the Makefile, in the same order.  It starts at 16.
@@ -68,12 +73,12 @@ ok(-f $extension->{docfile}, 'META.json: the documentation exists');
 # update a copy to the next version
 my $copy = PostgreSQL::Test::Utils::tempdir();
 make_path(map { "$copy/" . dirname($_) } qw(script/version docs/_ packaging/rpm/_ packaging/nix/_ packaging/homebrew/_),
-	keys %client);
+	keys %packages);
 copy($_, "$copy/$_")
   or die "$_: $!"
   for
   qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec packaging/nix/objectid.nix packaging/homebrew/objectid.rb),
-  keys %client;
+  keys %packages;
 append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']+/27.3/mr);
 system_or_bail('perl', "$copy/script/version");
 $meta = decode_json(slurp_file("$copy/META.json"));
@@ -86,10 +91,10 @@ is_deeply(
 		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 		found("$copy/Makefile.win", qr/^EXTVERSION = (\S+)$/m),
 		found("$copy/packaging/nix/objectid.nix", qr/^\s+version = "(.+)"/m),
-		found("$copy/packaging/homebrew/objectid.rb", qr/objectid-([\d.]+)\.zip"/),
-		map { found("$copy/$_", $client{$_}) } sort keys %client
+		found("$copy/packaging/homebrew/objectid.rb", qr/objectid-([\d.]+)\.zip"/)
 	],
-	[ qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3.0 27.3.0), ('27.3.0') x keys %client ],
+	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3.0 27.3.0)],
 	'script/version carries a version to META.json, Makefile.win, the packages and the manual');
+is(found("$copy/$_", $packages{$_}), '27.3.0', "script/version carries it to $_") for sort keys %packages;
 
 done_testing();

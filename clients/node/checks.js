@@ -68,14 +68,12 @@ export async function checks(how, client) {
 // In the database "empty", without the extension, the same pool runs a migration, uses its table, reverts it, and
 // runs it again, now with a different OID of the type.  use() returns an id that it has read.
 export async function emptyDatabase({ migrate, use, revert, strings }) {
-  if (process.env.DEBUG) console.error(new Error().stack.split("\n")[2]);
   const ids = [];
   for (let round = 0; round < 2; round++) {
     await migrate();
     ids.push(await use());
     await revert();
   }
-  if (process.env.DEBUG) console.error(ids);
   check(ids.every((id) => (strings ? ObjectId.isValid(id) && typeof id === 'string' : id instanceof ObjectId)),
     'an empty database: migrate, use, revert, migrate again');
 }
