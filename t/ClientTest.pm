@@ -78,10 +78,8 @@ sub install
 	my ($language, $commands, @except) = @_;
 	my $directory = abs_path(PostgreSQL::Test::Utils::tempdir());
 	mkdir("$directory/package") or die "$directory: $!\n";
-	my $done = IPC::Run::run(
-		[ 'tar', '-C', "clients/$language", (map { "--exclude=./$_" } @except), '-cf', '-', '.' ],
-		'|',
-		[ 'tar', '-C', "$directory/package", '--no-same-owner', '-xf', '-' ])
+	my $done = IPC::Run::run([ 'tar', '-C', "clients/$language", (map { "--exclude=./$_" } @except), '-cf', '-', '.' ],
+		'|', [ 'tar', '-C', "$directory/package", '--no-same-owner', '-xf', '-' ])
 	  && IPC::Run::run([ 'sh', '-e', '-c', $commands ],
 		'<', \undef, '>&', \my $output, init => sub { chdir($directory); $ENV{HOME} = $directory });
 	$done or die "the package of clients/$language cannot be installed:\n$output\n";
@@ -95,8 +93,7 @@ sub npm
 	my @packages = @_;
 	need('node');
 	plan skip_all => 'the packages of clients/node/package.json are not installed (script/setup --clients)'
-	  unless IPC::Run::run(
-		[ 'node', '--input-type=module', '-e', join('', map { "import '$_';" } @packages) ],
+	  unless IPC::Run::run([ 'node', '--input-type=module', '-e', join('', map { "import '$_';" } @packages) ],
 		'<', \undef, '>&', \my $output, init => sub { chdir('clients/node') });
 	my $directory = install('node', <<'END', 'node_modules');
 npm pack ./package --ignore-scripts --loglevel=error

@@ -28,10 +28,8 @@ test_client(
 	run => [ 'elixir', '-pa', "$directory/application/_build/dev/lib/pg_objectid/ebin", 'roundtrip.exs' ],
 	how => [qw(ecto postgrex)],
 	checks => [
-		standard('postgrex'),
-		'postgrex: arrays',
-		standard('ecto'),
-		'ecto: arrays',
+		standard('postgrex'), 'postgrex: arrays',
+		standard('ecto'), 'ecto: arrays',
 		'a value other than a BSON.ObjectId is an error',
 		'an invalid id is SQLSTATE 22P02',
 		'an empty database: migrate, use, revert, migrate again'

@@ -1,8 +1,8 @@
 # objectid.control defines the version.  Files that cannot read it from there contain the
 # same version, which script/version updates.
 use File::Basename qw(dirname);
-use File::Copy qw(copy);
-use File::Path qw(make_path);
+use File::Copy     qw(copy);
+use File::Path     qw(make_path);
 use JSON::PP;
 use lib 't';
 use TestServer;
@@ -32,7 +32,7 @@ is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 
 # the packages of clients/, and the pages that show their files
 my %packages = (
-	(map { ("clients/$_" => qr/\bversion"?(?::| =) ["'](.+)["']/i) }
+	(   map { ("clients/$_" => qr/\bversion"?(?::| =) ["'](.+)["']/i) }
 		  qw(node/package.json node/package-lock.json php/composer.json ruby/pg-objectid.gemspec elixir/mix.exs)),
 	'clients/perl/lib/Pg/ObjectId.pm' => qr/VERSION = '(.+)'/,
 	'docs/clients-javascript.md' => qr/pg-objectid-([\d.]+)\.tgz/,
@@ -69,7 +69,8 @@ ok(-f $extension->{docfile}, 'META.json: the documentation exists');
 
 # update a copy to the next version
 my $copy = PostgreSQL::Test::Utils::tempdir();
-make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew), map { dirname($_) } keys %packages);
+make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew),
+	map { dirname($_) } keys %packages);
 copy($_, "$copy/$_")
   or die "$_: $!"
   for
