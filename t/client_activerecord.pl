@@ -9,10 +9,7 @@ test_client(
 	run => [ gem('activerecord'), 'roundtrip.rb' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'text: arrays',
-		'a relation',
-		'a migration',
+		standard('text'), 'text: arrays', 'a relation', 'a migration',
 		'another database',
 		'an invalid id is SQLSTATE 22P02',
 		'an empty database: migrate, use, revert, migrate again'

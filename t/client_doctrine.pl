@@ -9,10 +9,8 @@ test_client(
 	run => [ composer('doctrine'), 'roundtrip.php' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'no set-up: a string field',
-		'a relation',
-		'a migration',
+		standard('text'), 'no set-up: a string field',
+		'a relation', 'a migration',
 		'an invalid id is SQLSTATE 22P02',
 		'an empty database: migrate, use, revert, migrate again'
 	]);

@@ -8,9 +8,7 @@ test_client(
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'text: arrays',
-		'a relation',
+		standard('text'), 'text: arrays', 'a relation',
 		'no set-up: ObjectId in, string out',
 		'an invalid id is SQLSTATE 22P02',
 		'an empty database: migrate, use, revert, migrate again'

@@ -9,9 +9,7 @@ test_client(
 	run => [ composer('laravel'), 'roundtrip.php' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'a relation',
-		'a migration',
+		standard('text'), 'a relation', 'a migration',
 		'an id of decimal digits',
 		'an invalid id is SQLSTATE 22P02',
 		'an empty database: migrate, use, revert, migrate again'

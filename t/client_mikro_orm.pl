@@ -8,9 +8,7 @@ test_client(
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'a relation',
-		'a migration',
+		standard('text'), 'a relation', 'a migration',
 		'an invalid id is SQLSTATE 22P02',
 		'an empty database: migrate, use, revert, migrate again'
 	]);

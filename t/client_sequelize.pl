@@ -8,8 +8,7 @@ test_client(
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'a relation',
+		standard('text'), 'a relation',
 		'an array is a string',
 		'create() accepts an ObjectId, where does not',
 		'an invalid id is SQLSTATE 22P02',

@@ -24,7 +24,8 @@ END
 $program =~ s/EXAMPLE/$example/;
 my $done = IPC::Run::run(
 	[ 'node', '--input-type=module', '-e', $pglite . $program ],
-	'<', \undef, '>', \my $printed, '2>', \my $error, init => sub { chdir('clients/node') });
+	'<', \undef, '>', \my $printed,
+	'2>', \my $error, init => sub { chdir('clients/node') });
 ok($done, 'the program exits with 0') or diag($error);
 is($printed, "log in 23514\n", 'a query by time finds the generated id, and an invalid id is an error');
 done_testing();

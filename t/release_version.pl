@@ -72,8 +72,8 @@ ok(-f $extension->{docfile}, 'META.json: the documentation exists');
 
 # update a copy to the next version
 my $copy = PostgreSQL::Test::Utils::tempdir();
-make_path(map { "$copy/" . dirname($_) } qw(script/version docs/_ packaging/rpm/_ packaging/nix/_ packaging/homebrew/_),
-	keys %packages);
+make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew),
+	map { dirname($_) } keys %packages);
 copy($_, "$copy/$_")
   or die "$_: $!"
   for

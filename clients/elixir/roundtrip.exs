@@ -1,5 +1,4 @@
 # See t/ClientTest.pm.
-Code.require_file("objectid.ex", __DIR__)
 {:ok, _} = Application.ensure_all_started([:postgrex, :ecto_sql])
 
 Postgrex.Types.define(PostgrexTypes, [ObjectId.Extension], [])
@@ -53,6 +52,28 @@ defmodule Document do
   @primary_key {:id, ObjectId, read_after_writes: true}
   schema "document" do
     field(:bson, :binary)
+  end
+end
+
+defmodule Empty do
+  use Ecto.Repo, otp_app: :objectid, adapter: Ecto.Adapters.Postgres
+end
+
+defmodule CreateEvent do
+  use Ecto.Migration
+
+  def up do
+    execute("CREATE EXTENSION IF NOT EXISTS objectid")
+
+    create table(:event, primary_key: false) do
+      add(:id, :objectid, primary_key: true, default: fragment("gen_objectid()"))
+      add(:what, :string)
+    end
+  end
+
+  def down do
+    drop(table(:event))
+    execute("DROP EXTENSION objectid")
   end
 end
 
@@ -184,6 +205,20 @@ defmodule RoundTrip do
     same = Repo.get!(Document, decoded)
     check(encode(%{"_id" => id}) == stored and decoded == id and same.id == id, "ecto: BSON")
   end
+
+  # the same pool, also after the type has a new OID
+  def empty_database do
+    right =
+      for round <- 1..2 do
+        :ok = Ecto.Migrator.up(Empty, round, CreateEvent, log: false)
+        %Event{id: id} = Empty.insert!(%Event{what: "log in"})
+        found = Empty.get!(Event, id)
+        :ok = Ecto.Migrator.down(Empty, round, CreateEvent, log: false)
+        match?(%BSON.ObjectId{}, id) and found.id == id
+      end
+
+    check(right == [true, true], "an empty database: migrate, use, revert, migrate again")
+  end
 end
 
 env = &System.fetch_env!/1
@@ -195,3 +230,5 @@ server = [socket_dir: env.("PGHOST")] ++ server
 RoundTrip.example()
 RoundTrip.postgrex(pid)
 RoundTrip.ecto()
+{:ok, _} = Empty.start_link([types: EctoTypes, log: false] ++ Keyword.put(server, :database, "empty"))
+RoundTrip.empty_database()

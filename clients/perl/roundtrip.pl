@@ -110,8 +110,8 @@ my $empty = DBI->connect('dbi:Pg:dbname=empty', '', '', { RaiseError => 1, Print
 for (1 .. 2)
 {
 	$empty->do('CREATE EXTENSION objectid; CREATE TABLE event (id objectid, ids objectid[])');
-	my ($new, $array) = $empty->selectrow_array('INSERT INTO event VALUES (?, ?) RETURNING id, ids',
-		undef, $ids[0], digits([ $ids[0] ]));
+	my ($new, $array) =
+	  $empty->selectrow_array('INSERT INTO event VALUES (?, ?) RETURNING id, ids', undef, $ids[0], digits([ $ids[0] ]));
 	$right &&= oid($new) == $ids[0] && oids($array)->[0] == $ids[0];
 	$empty->do('DROP TABLE event; DROP EXTENSION objectid');
 }
