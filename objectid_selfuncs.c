@@ -246,7 +246,7 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
 	selec = fraction_below(root, vardata, typentry, &opproc, value, inclusive);
 	if (selec < 0.0)
 		selec = 0.5;
-	else if (strategy > BTEqualStrategyNumber)
+	else if (strategy >= BTGreaterEqualStrategyNumber)
 		selec = 1.0 - selec;
 
 	selec = selec * (1.0 - stats->stanullfrac - sum_common) + common;
@@ -277,7 +277,7 @@ static void
 add_bound(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry *typentry,
 		  Window *window, StrategyNumber strategy, const Node *bound)
 {
-	double	   *end = strategy < BTEqualStrategyNumber ? &window->upper : &window->lower;
+	double	   *end = strategy <= BTLessEqualStrategyNumber ? &window->upper : &window->lower;
 	double		selec = bound_selectivity(root, vardata, typentry, strategy, bound);
 
 	*end = Min(*end, selec);
@@ -307,7 +307,7 @@ window_selectivity(const VariableStatData *vardata, const Window *window)
 	if (window->lower == DEFAULT_INEQ_SEL || window->upper == DEFAULT_INEQ_SEL || selec < -0.01)
 		selec = Min(tightest, DEFAULT_RANGE_INEQ_SEL);
 
-	return Max(selec, 1.0e-10);
+	return Max(selec, 0.0);
 }
 
 /*-------------------------------------------------------------------------
@@ -334,6 +334,15 @@ static Node *
 get_self(const Siblings *siblings)
 {
 	return siblings->place > 0 ? list_nth(siblings->list, siblings->place - 1) : NULL;
+}
+
+/*
+ * get_clause - the clause of a member of a list
+ */
+static Node *
+get_clause(Node *member)
+{
+	return IsA(member, RestrictInfo) ? (Node *) ((RestrictInfo *) member)->clause : member;
 }
 
 /*
@@ -383,11 +392,7 @@ find_siblings(Node *node, Oid operator, const List *args, bool copied)
 		result = find_siblings(lfirst(lc), operator, args, copied);
 		if (result.found)
 		{
-			Node	   *member = lfirst(lc);
-
-			if (IsA(member, RestrictInfo))
-				member = (Node *) ((RestrictInfo *) member)->clause;
-			if (is_and && IsA(member, OpExpr))
+			if (is_and && IsA(get_clause(lfirst(lc)), OpExpr))
 			{
 				result.list = members;
 				result.place = foreach_current_index(lc) + 1;
@@ -489,15 +494,19 @@ get_bound(Oid operator, const List *args, const Node *column, const TypeCacheEnt
 }
 
 /*
- * is_estimated_with - does core estimate two conditions in the same list?
+ * is_estimated_with - does core estimate two members of a list together?
  *
  * Not if they belong to different joins.
  */
 static bool
-is_estimated_with(const RestrictInfo *a, const RestrictInfo *b)
+is_estimated_with(const Node *member, const Node *self)
 {
-	return a->is_pushed_down == b->is_pushed_down &&
-		bms_equal(a->required_relids, b->required_relids);
+	const RestrictInfo *a = (const RestrictInfo *) member;
+	const RestrictInfo *b = (const RestrictInfo *) self;
+
+	return self == NULL || !IsA(member, RestrictInfo) ||
+		(a->is_pushed_down == b->is_pushed_down &&
+		 bms_equal(a->required_relids, b->required_relids));
 }
 
 /*
@@ -518,10 +527,11 @@ static struct
  * different one.  But then this one has not been estimated yet.
  */
 static bool
-is_progress(const RestrictInfo *rinfo)
+is_progress(const Node *member)
 {
-	return (const Node *) rinfo == progress.member &&
-		(rinfo->norm_selec >= 0 || rinfo->outer_selec >= 0);
+	return member == progress.member && IsA(member, RestrictInfo) &&
+		Max(((const RestrictInfo *) member)->norm_selec,
+			((const RestrictInfo *) member)->outer_selec) >= 0;
 }
 
 /*
@@ -532,32 +542,22 @@ static void
 add_earlier_bounds(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry *typentry,
 				   const Siblings *siblings, const Node *column, Window *window)
 {
-	RestrictInfo *self = (RestrictInfo *) get_self(siblings);
+	Node	   *self = get_self(siblings);
 	int			end = self != NULL ? siblings->place - 1 : list_length(siblings->list);
 
 	for (int i = end - 1; i >= 0; i--)
 	{
-		Node	   *clause = list_nth(siblings->list, i);
-		bool		covers_earlier = false;
+		Node	   *member = list_nth(siblings->list, i);
+		OpExpr	   *clause = (OpExpr *) get_clause(member);
 		StrategyNumber strategy;
 		Node	   *bound;
 
-		if (IsA(clause, RestrictInfo))
-		{
-			RestrictInfo *rinfo = (RestrictInfo *) clause;
-
-			if (self != NULL && !is_estimated_with(rinfo, self))
-				continue;
-			covers_earlier = is_progress(rinfo);
-			clause = (Node *) rinfo->clause;
-		}
-		if (!is_opclause(clause) ||
-			!get_bound(((OpExpr *) clause)->opno, ((OpExpr *) clause)->args, column, typentry,
-					   &strategy, &bound) ||
+		if (!is_estimated_with(member, self) || !is_opclause(clause) ||
+			!get_bound(clause->opno, clause->args, column, typentry, &strategy, &bound) ||
 			!is_pseudo_constant_clause(bound))
 			continue;
 
-		if (covers_earlier)
+		if (is_progress(member))
 		{
 			window->lower = Min(window->lower, progress.window.lower);
 			window->upper = Min(window->upper, progress.window.upper);
@@ -712,15 +712,19 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 	{
 		/* as core estimates "period @> instant" */
 		const Const *id = (const Const *) other;
-		TimestampTz instant = id->constisnull ? 0 :
-		objectid_get_timestamptz(DatumGetObjectidP(id->constvalue));
 
-		selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
-										list_make2(strip_implicit_coercions(column),
-												   makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-															 TimestampTzGetDatum(instant),
-															 id->constisnull, FLOAT8PASSBYVAL)),
-										InvalidOid, varRelid);
+		if (id->constisnull)
+			selec = 0.0;
+		else
+		{
+			TimestampTz instant = objectid_get_timestamptz(DatumGetObjectidP(id->constvalue));
+			Const	   *constant = makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+											 TimestampTzGetDatum(instant), false, FLOAT8PASSBYVAL);
+
+			selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
+											list_make2(strip_implicit_coercions(column), constant),
+											InvalidOid, varRelid);
+		}
 	}
 
 	ReleaseVariableStats(vardata);
