@@ -217,7 +217,9 @@ SELECT round((estimate(format('EXECUTE %s(now())', name)) / (SELECT reltuples FR
 FROM unnest('{id_side,created_at_side}'::text[]) AS name;
 PREPARE id_half(timestamptz) AS SELECT * FROM event WHERE id >= $1 AND id < timestamptz '2023-10-01';
 PREPARE created_at_half(timestamptz) AS SELECT * FROM event WHERE created_at >= $1 AND created_at < '2023-10-01';
-SELECT estimate('EXECUTE id_half(now())') = estimate('EXECUTE created_at_half(now())') AS alike;
+PREPARE id_end(timestamptz) AS SELECT * FROM event WHERE id >= timestamptz '2023-03-01' AND id < $1;
+PREPARE created_at_end(timestamptz) AS SELECT * FROM event WHERE created_at >= '2023-03-01' AND created_at < $1;
+SELECT estimate('EXECUTE id_half(now())') = estimate('EXECUTE created_at_half(now())') AS alike, estimate('EXECUTE id_end(now())') = estimate('EXECUTE created_at_end(now())') AS alike;
 PREPARE id_hour(timestamptz) AS SELECT * FROM event WHERE id < timestamptz '2023-01-01 01:00' AND id >= $1;
 PREPARE id_rest(timestamptz) AS SELECT * FROM event WHERE id > timestamptz '2023-12-31 23:00' AND id < $1;
 SELECT estimate('EXECUTE id_rest(now())') <= 200 AS not_above_the_rest, estimate('EXECUTE id_hour(now())') <= 200 AS not_above_the_hour;
