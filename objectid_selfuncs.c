@@ -342,63 +342,49 @@ get_self(const Siblings *siblings)
 static Node *
 get_clause(Node *member)
 {
-	return IsA(member, RestrictInfo) ? (Node *) ((RestrictInfo *) member)->clause : member;
+	RestrictInfo *rinfo = (RestrictInfo *) member;
+
+	if (!IsA(member, RestrictInfo))
+		return member;
+
+	return (Node *) (rinfo->orclause ? rinfo->orclause : rinfo->clause);
 }
 
 /*
- * find_siblings - look for a condition below a node
+ * find_siblings - look for a condition in an AND list or the arguments of OR or NOT
  *
  * Recognizes the condition by the address of its argument list or, if
  * "copied" is true, by equality.
  */
 static Siblings
-find_siblings(Node *node, Oid operator, const List *args, bool copied)
+find_siblings(List *members, bool is_and, Oid operator, const List *args, bool copied)
 {
 	Siblings	result = {false, NIL, 0};
-	List	   *members;
-	bool		is_and = true;
 	ListCell   *lc;
-
-	if (node == NULL)
-		return result;
-
-	if (IsA(node, RestrictInfo))
-	{
-		RestrictInfo *rinfo = (RestrictInfo *) node;
-
-		node = (Node *) (rinfo->orclause ? rinfo->orclause : rinfo->clause);
-	}
-
-	if (IsA(node, List))
-		members = (List *) node;
-	else if (IsA(node, BoolExpr))
-	{
-		members = ((BoolExpr *) node)->args;
-		is_and = is_andclause(node);
-	}
-	else if (IsA(node, BooleanTest))
-		return find_siblings((Node *) ((BooleanTest *) node)->arg, operator, args, copied);
-	else
-	{
-		result.found = IsA(node, OpExpr) &&
-			(((OpExpr *) node)->args == args ||
-			 (copied && ((OpExpr *) node)->opno == operator &&
-			  equal(((OpExpr *) node)->args, args)));
-		return result;
-	}
 
 	foreach(lc, members)
 	{
-		result = find_siblings(lfirst(lc), operator, args, copied);
-		if (result.found)
+		Node	   *node = get_clause(lfirst(lc));
+		OpExpr	   *clause = (OpExpr *) node;
+
+		if (IsA(node, BooleanTest))
+			node = (Node *) ((BooleanTest *) node)->arg;
+		if (IsA(node, BoolExpr))
+			result = find_siblings(((BoolExpr *) node)->args, is_andclause(node),
+								   operator, args, copied);
+		else if (IsA(clause, OpExpr) &&
+				 (clause->args == args ||
+				  (copied && clause->opno == operator && equal(clause->args, args))))
 		{
-			if (is_and && IsA(get_clause(lfirst(lc)), OpExpr))
+			result.found = true;
+			if (is_and)
 			{
 				result.list = members;
 				result.place = foreach_current_index(lc) + 1;
 			}
-			break;
 		}
+		if (result.found)
+			break;
 	}
 
 	return result;
@@ -435,9 +421,9 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 	Siblings	result;
 	ListCell   *lc;
 
-	result = find_siblings((Node *) rel->baserestrictinfo, operator, args, false);
+	result = find_siblings(rel->baserestrictinfo, true, operator, args, false);
 	if (!result.found)
-		result = find_siblings(root->parse->havingQual, operator, args, false);
+		result = find_siblings((List *) root->parse->havingQual, true, operator, args, false);
 	if (result.found)
 		return result;
 
@@ -445,7 +431,7 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 	{
 		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
 
-		result = find_siblings((Node *) index->indpred, operator, args, false);
+		result = find_siblings(index->indpred, true, operator, args, false);
 		if (result.found)
 		{
 			if (has_key(index, column))
@@ -454,9 +440,9 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 		}
 	}
 
-	result = find_siblings((Node *) rel->baserestrictinfo, operator, args, true);
+	result = find_siblings(rel->baserestrictinfo, true, operator, args, true);
 	if (!result.found)
-		result = find_siblings((Node *) rel->joininfo, operator, args, true);
+		result = find_siblings(rel->joininfo, true, operator, args, true);
 	if (!result.found && is_index_condition)
 		result.list = rel->baserestrictinfo;
 
@@ -682,7 +668,6 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	int			varRelid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
 	Node	   *other;
 	bool		varonleft;
@@ -690,8 +675,11 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 	TypeCacheEntry *typentry;
 	double		selec = DEFAULT_RANGE_INEQ_SEL;
 
-	if (!get_restriction_variable(root, args, varRelid,
-								  &vardata, &other, &varonleft))
+	/*
+	 * varRelid does not matter: nothing is known about a column of a
+	 * different table
+	 */
+	if (!get_restriction_variable(root, args, 0, &vardata, &other, &varonleft))
 		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
 
 	column = varonleft ? linitial(args) : lsecond(args);
@@ -723,7 +711,7 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 
 			selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
 											list_make2(strip_implicit_coercions(column), constant),
-											InvalidOid, varRelid);
+											InvalidOid, 0);
 		}
 	}
 
