@@ -432,12 +432,8 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
 
 		result = find_siblings(index->indpred, true, operator, args, false);
-		if (result.found)
-		{
-			if (has_key(index, column))
-				break;
+		if (result.found && !has_key(index, column))
 			return result;
-		}
 	}
 
 	result = find_siblings(rel->baserestrictinfo, true, operator, args, true);

@@ -123,6 +123,8 @@ CREATE TABLE kinds (kind integer, n integer) PARTITION BY LIST (kind);
 CREATE TABLE kinds_0 PARTITION OF kinds FOR VALUES IN (0);
 CREATE TABLE kinds_1 PARTITION OF kinds FOR VALUES IN (1);
 INSERT INTO kinds SELECT n % 2, n FROM generate_series(1, 2000) AS n;
+-- an index whose predicate equals one of the conditions is not meant
+CREATE INDEX ON parent (kind) WHERE id < timestamptz '2023-02-03';
 ANALYZE parent, kinds;
 SET enable_partitionwise_join = on;
 SET max_parallel_workers_per_gather = 0;
@@ -413,6 +415,9 @@ DROP TABLE event, place;
 CREATE TABLE event AS SELECT gen_objectid() AS id, tstzrange(now(), NULL) AS period FROM generate_series(1, 1000);
 ANALYZE event;
 SELECT estimate('SELECT * FROM event WHERE id <@ period') AS default;
+-- a constant in a column
+SELECT n, estimate('SELECT * FROM event WHERE period @> objectid_from_time(' || t || ')') AS by_id, estimate('SELECT * FROM event WHERE period @> ' || t) AS by_instant
+FROM (VALUES (1, 'timestamptz ''2005-05-05'''), (2, 'timestamptz ''2105-05-05''')) AS instant(n, t);
 -- a null
 SELECT estimate('SELECT * FROM event WHERE id <@ CASE WHEN now() IS NULL THEN tstzrange(now(), NULL) END') AS none,
        estimate('SELECT * FROM event WHERE period @> CASE WHEN now() IS NULL THEN objectid_from_time(now()) END') AS none;
