@@ -110,7 +110,7 @@ as_server_user() {
 build_and_install() {
 	say "building for PostgreSQL $pg_major"
 	mkdir "$work/tree"
-	tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import --exclude=./import/setup.inc -cf - . |
+	tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
 		tar -C "$work/tree" -xf -
 	make -s -C "$work/tree" "$@" >"$work/build.log" 2>&1 || {
 		cat "$work/build.log" >&2
