@@ -33,6 +33,7 @@ SELECT u.* FROM place, unnest(ARRAY[
   '$ NOT BETWEEN timestamptz %1$L AND timestamptz %2$L',
   'NOT ($ >= timestamptz %1$L AND $ < timestamptz %2$L)',
   '($ >= timestamptz %1$L AND $ < timestamptz %2$L) IS TRUE',
+  '($ > timestamptz %2$L) IS FALSE AND $ > timestamptz %1$L',
   '$ > timestamptz %1$L AND kind = 1 AND $ <= timestamptz %2$L',
   -- several bounds of the same kind: the tightest counts
   '$ > timestamptz ''2023-01-01'' AND $ > timestamptz %1$L AND $ < timestamptz %2$L',
@@ -63,7 +64,7 @@ SELECT unlike('(VALUES (0), (1)) AS k (kind) LEFT JOIN event ON k.kind = event.k
 SELECT unlike('event LEFT JOIN generate_series(1, 99) AS k (kind) ON event.kind = k.kind AND $ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-07-06''', 'true', 1.5);
 SELECT unlike('(SELECT max($) AS m FROM event GROUP BY kind HAVING max($) > timestamptz ''2023-05-05'' AND max($) < timestamptz ''2023-05-06'') AS e', 'true', 1.5);
 SELECT unlike('(SELECT n, max($) AS m FROM (SELECT $, row_number() OVER () / 2 AS n FROM event OFFSET 0) AS e GROUP BY n HAVING max($) > timestamptz ''2023-05-05'' AND max($) < timestamptz ''2023-05-06'') AS e', 'true', 1.5);
-SELECT u.* FROM unnest(ARRAY['max(id) <= %1$L AND max(id) > %2$L', '%1$L >= max(id) AND max(id) > %2$L', 'max(id) = %1$L AND max(id) > %2$L']) AS condition, LATERAL (
+SELECT u.* FROM unnest(ARRAY['max(id) <= %1$L AND max(id) > %2$L', '%1$L >= max(id) AND max(id) > %2$L', 'max(id) = %1$L AND max(id) > %2$L', 'max(id) > %2$L AND max(id) > %2$L']) AS condition, LATERAL (
   SELECT estimate(format('SELECT n, max(id) FROM (SELECT id, row_number() OVER () / 2 AS n FROM event OFFSET 0) AS e GROUP BY n HAVING ' || condition, objectid_from_time('2023-05-06'), objectid_from_time('2023-05-05'))),
          estimate(replace(format('SELECT n, max(id) FROM (SELECT created_at, row_number() OVER () / 2 AS n FROM event OFFSET 0) AS e GROUP BY n HAVING ' || condition, '2023-05-06', '2023-05-05'), '(id', '(created_at'))) AS u(by_id, by_created_at)
 WHERE by_id NOT BETWEEN by_created_at / 1.01 - 1 AND by_created_at * 1.01 + 1;
