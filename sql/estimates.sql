@@ -416,8 +416,9 @@ DROP TABLE event, place;
 CREATE TABLE event AS SELECT gen_objectid() AS id, tstzrange(now(), NULL) AS period FROM generate_series(1, 1000);
 ANALYZE event;
 SELECT estimate('SELECT * FROM event WHERE id <@ period') AS default;
--- a constant in a column
-SELECT n, estimate('SELECT * FROM event WHERE period @> objectid_from_time(' || t || ')') AS by_id, estimate('SELECT * FROM event WHERE period @> ' || t) AS by_instant
+-- a constant, with the table in second place
+SELECT estimate('SELECT * FROM generate_series(1, 1) AS one, event WHERE id <@ tstzrange(now() - interval ''1 day'', NULL)') AS all;
+SELECT n, estimate('SELECT * FROM generate_series(1, 1) AS one, event WHERE period @> objectid_from_time(' || t || ')') AS by_id, estimate('SELECT * FROM event WHERE period @> ' || t) AS by_instant
 FROM (VALUES (1, 'timestamptz ''2005-05-05'''), (2, 'timestamptz ''2105-05-05''')) AS instant(n, t);
 -- a null
 SELECT estimate('SELECT * FROM event WHERE id <@ CASE WHEN now() IS NULL THEN tstzrange(now(), NULL) END') AS none,
