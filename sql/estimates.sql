@@ -201,7 +201,7 @@ BEGIN
   RETURN pages;
 END$$;
 SELECT t, pages_read(format('SELECT * FROM event WHERE id < timestamptz %L', t)) > 0 AS reads
-FROM unnest('{2022-12-31,2023-01-01 00:10,2023-01-20,2023-05-05,2023-12-10,2023-12-31 12:00,2024-01-05}'::timestamptz[]) AS t;
+FROM unnest('{2022-12-31,2023-01-01 00:10,2023-01-06,2023-05-05,2023-12-10,2023-12-31 12:00,2024-01-05}'::timestamptz[]) AS t;
 DROP FUNCTION pages_read;
 
 -- comparisons of ids with ids, on either side
