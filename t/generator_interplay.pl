@@ -108,7 +108,7 @@ SELECT pg_reload_conf();
 SELECT gen_objectid() AS third \gset
 SET SESSION AUTHORIZATION DEFAULT;
 SELECT gen_objectid() AS fourth \gset
-SELECT serial(:'second') - serial(:'first'), serial(:'third') - serial(:'second'), serial(:'fourth') - serial(:'third');
+SELECT serial(text :'second') - serial(text :'first'), serial(text :'third') - serial(text :'second'), serial(text :'fourth') - serial(text :'third');
 SELECT :'first'::objectid < :'second'::objectid AND :'second'::objectid < :'third'::objectid AND :'third'::objectid < :'fourth'::objectid;
 }, "t\n1|1|1\nt", 'DISCARD ALL and a reload change nothing');
 
