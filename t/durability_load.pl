@@ -3,7 +3,7 @@
 use lib 't';
 use Everywhere;
 
-plan skip_all => 'it takes minutes: script/test --long' unless $long;
+plan skip_all => '[expected] it takes minutes: script/test --long' unless $long;
 need_contrib('amcheck');
 my $seconds = $ENV{OBJECTID_LOAD_SECONDS} || 120;
 

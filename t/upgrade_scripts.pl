@@ -71,7 +71,7 @@ for (@updates)
 # features of a newer server (see docs/operations.md)
 SKIP:
 {
-	skip 'this server has no features that the oldest lacks', 2
+	skip '[expected] this server has no features that the oldest lacks', 2
 	  if $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 180000}) eq 't';
 	my $upgraded = 'upgraded';
 	$node->safe_psql('postgres', "CREATE ROLE no_superuser; CREATE DATABASE $upgraded OWNER no_superuser");
@@ -100,7 +100,7 @@ ALTER EXTENSION objectid SET SCHEMA "Some types";
 # ones
 SKIP:
 {
-	skip 'before 18 there is no extension_control_path, so only installed scripts can be used', 5
+	skip '[expected] before 18 there is no extension_control_path, so only installed scripts can be used', 5
 	  if $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 180000}) eq 't';
 	my $more = q{
 CREATE FUNCTION objectid_made_up(objectid) RETURNS objectid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
