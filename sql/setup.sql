@@ -3,13 +3,14 @@
 --
 CREATE EXTENSION objectid;
 
--- the defaults of PostgreSQL, if the server is configured differently
+-- PostgreSQL's defaults, if the server is configured differently; servers of t/ have their own settings
 DO $$
 DECLARE
   setting record;
 BEGIN
   FOR setting IN SELECT name, boot_val FROM pg_settings
-                 WHERE context = 'user' AND source IN ('configuration file', 'command line') AND name !~* '^(lc_|timezone|datestyle)' LOOP
+                 WHERE context = 'user' AND source IN ('configuration file', 'command line') AND name !~* '^(lc_|timezone|datestyle)'
+                   AND current_database() <> 'postgres' LOOP
     EXECUTE format('ALTER DATABASE %I SET %I = %L', current_database(), setting.name, setting.boot_val);
   END LOOP;
 END$$;
