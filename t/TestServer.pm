@@ -110,7 +110,7 @@ sub index_kinds
 
 # missing($test) - what of clients/packages is not installed, of what the test needs.  What
 # this release of Debian lacks is expected to be missing, unless more is.  .ci/run accepts a skip
-# only if its reason begins with [expected].
+# only if its reason contains [expected].
 sub missing
 {
 	my ($test) = @_;
