@@ -58,4 +58,20 @@ for (@time)
 	like(outcome($dont), qr/ERROR|Filter|Sort/, "don't: $dont");
 }
 
+# without the server's headers, or with those of a server that is too old, make says what to install
+for
+  my $case ([ 15, PostgreSQL::Test::Utils::tempdir() ], [ 13, (run_command([ $pg_config, '--includedir-server' ]))[0] ])
+{
+	my ($major, $headers) = @$case;
+	my $config = PostgreSQL::Test::Utils::tempdir() . '/pg_config';
+	append_to_file($config,
+		qq{#!/bin/sh\ncase \$1 in --version) echo PostgreSQL $major.1 ;; *) echo '$headers' ;; esac\n});
+	chmod(0755, $config);
+	my (undef, $message) = run_command([ 'make', "PG_CONFIG=$config" ]);
+	like(
+		$message,
+		qr/no server headers of PostgreSQL 14 or later: install them \(Debian: postgresql-server-dev-$major/,
+		"make without headers, PostgreSQL $major");
+}
+
 done_testing();

@@ -30,9 +30,7 @@ is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 	$version, 'docs/operations.md: the version after pg_upgrade');
 
 is(found('Makefile.win', qr/^EXTVERSION = (\S+)$/m), $version, 'Makefile.win');
-is(found('packaging/nix/objectid.nix', qr/^\s+version = "(.+)"/m), $release, 'packaging/nix/objectid.nix');
-is(found('packaging/homebrew/objectid.rb', qr/objectid-([\d.]+)\.zip"/), $release, 'packaging/homebrew/objectid.rb');
-ok(-f "plain/objectid--$version.tle.sql", "plain/objectid--$version.tle.sql");
+is(found('plain/pg_tle.sql', qr/'objectid', '(.+?)'/), $version, 'plain/pg_tle.sql');
 
 # Makefile.win has the objects and tests of the Makefile, in the same order.  It starts at 16.
 my ($makefile, $windows) = map { s/\\\n/ /gr } map { slurp_file($_) } 'Makefile', 'Makefile.win';
@@ -59,11 +57,10 @@ ok(-f $extension->{docfile}, 'META.json: the documentation exists');
 
 # update a copy to the next version
 my $copy = PostgreSQL::Test::Utils::tempdir();
-make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew));
+make_path(map { "$copy/$_" } qw(script docs packaging/rpm plain));
 copy($_, "$copy/$_")
   or die "$_: $!"
-  for
-  qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec packaging/nix/objectid.nix packaging/homebrew/objectid.rb);
+  for qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec plain/pg_tle.sql);
 append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']+/27.3/mr);
 system_or_bail('perl', "$copy/script/version");
 $meta = decode_json(slurp_file("$copy/META.json"));
@@ -75,10 +72,9 @@ is_deeply(
 		found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m),
 		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 		found("$copy/Makefile.win", qr/^EXTVERSION = (\S+)$/m),
-		found("$copy/packaging/nix/objectid.nix", qr/^\s+version = "(.+)"/m),
-		found("$copy/packaging/homebrew/objectid.rb", qr/objectid-([\d.]+)\.zip"/)
+		found("$copy/plain/pg_tle.sql", qr/'objectid', '(.+?)'/)
 	],
-	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3.0 27.3.0)],
-	'script/version carries a version to META.json, Makefile.win, the packages and the manual');
+	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3)],
+	'script/version copies a version to META.json, Makefile.win, the spec, pg_tle.sql and the manual');
 
 done_testing();
