@@ -1,9 +1,9 @@
 # For the upgrade tests: the catalog entries of the extension, as text to compare.
 package Definition;
-use lib 't';
-use TestServer;
+use strict;
+use warnings FATAL => 'all';
+use Exporter qw(import);
 
-our @ISA = qw(TestServer);
 our @EXPORT = qw(definition);
 
 # The definition of the extension in a database: one line for each member and for each

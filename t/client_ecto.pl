@@ -1,5 +1,8 @@
 # Elixir: Postgrex and Ecto, with BSON.ObjectId and the adapter in clients/ecto.  Debian packages
 # neither, so ERL_LIBS must name a directory that has them, and BSON of mongodb_driver.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

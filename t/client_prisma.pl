@@ -1,6 +1,11 @@
 # Prisma with node-postgres, and bson of npm, in clients/node/prisma.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
+use TestServer;
 
 need('node');
 my ($version) = run_command([ 'node', '--version' ]);

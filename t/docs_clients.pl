@@ -1,6 +1,10 @@
 # Each client is complete: it has a test, its packages, a row in docs/clients.md, and a section
 # in docs/clients*.md.
+use strict;
+use warnings FATAL => 'all';
 use File::Basename qw(basename);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,5 +1,9 @@
 # The pages of docs/, and that of objectid-import, show what is really printed.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(cwd);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

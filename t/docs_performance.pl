@@ -1,6 +1,8 @@
 # The table and the picture of docs/performance.md show the figures of docs/performance-data.md.
-use lib 't';
-use TestServer;
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 
 my ($svg, $err) = run_command([ $^X, 'bench/pictures.pl', 'docs/performance-data.md' ]);
 is($err, '', 'bench/pictures.pl draws the first table');

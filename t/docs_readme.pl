@@ -1,4 +1,8 @@
 # What README.md shows is what is printed, and the SQL of its tables does what they say.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

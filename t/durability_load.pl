@@ -1,7 +1,12 @@
 # Two minutes of mixed load, and a session that calls every function meanwhile.
 # OBJECTID_LOAD_SECONDS changes the duration.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use Everywhere;
+use TestServer;
 
 plan skip_all => '[expected] it takes minutes: script/test --long' unless $long;
 need_contrib('amcheck');

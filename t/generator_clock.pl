@@ -1,5 +1,9 @@
 # Clocks that jump: the server runs under libfaketime, and the session sets the clock
 # between statements.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

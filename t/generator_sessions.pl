@@ -1,6 +1,10 @@
 # One generator for each server: its sessions, in all databases, and their parallel workers
 # take the next serial number of one sequence, whether the library was loaded before the fork
 # (shared_preload_libraries) or not.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,5 +1,8 @@
 # Abbreviated keys tell ids apart, so that sorts rarely compare whole values.  A sort gives
 # them up if too many tie.  With trace_sort the server logs this.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,5 +1,9 @@
 # Binary parameters of every length from 0 to 64, sent by libpq: 12 bytes are an id, any
 # other length is rejected with 08P01, and the session continues.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,5 +1,9 @@
 # plain/objectid.sql gives the results of the extension: one list of statements runs in
 # a database that has the one and in a database that has the other, as an ordinary user.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,10 +1,12 @@
 # objectid.control defines the version.  Files that cannot read it from there contain the
 # same version, which script/version updates.
+use strict;
+use warnings FATAL => 'all';
 use File::Copy qw(copy);
 use File::Path qw(make_path);
 use JSON::PP;
-use lib 't';
-use TestServer;
+use PostgreSQL::Test::Utils;
+use Test::More;
 
 my ($version) = slurp_file('objectid.control') =~ /^default_version = '(.+)'$/m;
 ok($version, 'objectid.control has a version') or BAIL_OUT('no version');

@@ -1,5 +1,9 @@
 # Citus: a table distributed by its ids, first on a coordinator with shards, then also on
 # a worker.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,6 +1,10 @@
 # Logical replication of ids, as text and in binary, with the initial copy, while all
 # servers generate ids: two servers publish their rows, and a third subscribes to both and
 # has rows of its own.  No conflicts, no lost rows, no duplicates.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,4 +1,8 @@
 # TimescaleDB: a hypertable with one chunk for each day of the times in its ids.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -2,9 +2,14 @@
 # update to the features of the newer server.  OLD_PG_CONFIG names the older server, which
 # must have the extension too.  Core cannot upgrade every pair of minor versions, so there
 # is no default: without OLD_PG_CONFIG, the same server is both old and new.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
-use Everywhere;
 use Definition;
+use Everywhere;
+use TestServer;
 
 # The server of a pg_config
 sub config

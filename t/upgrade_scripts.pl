@@ -1,7 +1,12 @@
 # Each update script of the extension, objectid--A--B.sql, turns version A into exactly
 # what a new installation of version B is.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use Definition;
+use TestServer;
 
 my $node = start_node('upgrade');
 my $databases = 0;
