@@ -17,8 +17,7 @@ for my $function (@functions)
 {
 	my ($name) = $function =~ /^(\w+)/;
 	my %contains = ('docs/reference.md' => "`$function", 'CHANGELOG.md' => "`$name");
-	@contains{qw(plain/objectid.sql plain/drop.sql t/plain_sql.pl)} =
-	  ("CREATE FUNCTION $function", $function, "$name(")
+	@contains{qw(plain/objectid.sql plain/drop.sql t/plain_sql.pl)} = ("CREATE FUNCTION $function", $function, "$name(")
 	  unless $of_text{$function};
 	for my $file (sort keys %contains)
 	{
