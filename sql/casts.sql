@@ -1,13 +1,6 @@
 --
 -- Casts
 --
-SELECT castsource::regtype AS source, casttarget::regtype AS target,
-       CASE castcontext WHEN 'i' THEN 'implicit' WHEN 'a' THEN 'assignment' ELSE 'explicit' END AS context,
-       CASE castmethod WHEN 'i' THEN 'in/out' ELSE castfunc::regprocedure::text END AS method
-FROM pg_cast
-WHERE 'objectid'::regtype IN (castsource, casttarget)
-ORDER BY castsource::regtype::text, casttarget::regtype::text;
-
 -- text, varchar and char: on assignment
 CREATE TABLE t (id objectid);
 INSERT INTO t SELECT text '507f1f77bcf86cd799439011';
