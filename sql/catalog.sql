@@ -24,7 +24,7 @@ WHERE d.description IS NULL;
 SELECT p.oid::regprocedure AS function,
        CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
        proisstrict AS strict, proleakproof AS leakproof, proparallel AS parallel, procost AS cost, prosrc AS symbol,
-       nullif(prosupport, 0::regproc) AS support, prorettype::regtype AS result
+       CASE WHEN prosupport <> 0 THEN prosupport END AS support, prorettype::regtype AS result
 FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
   AND proname !~ 'skipsupport'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
