@@ -1,9 +1,7 @@
 # objectid.control defines the version.  Files that cannot read it from there contain the
-# same version, which script/version updates.
+# same version.
 use strict;
 use warnings FATAL => 'all';
-use File::Copy qw(copy);
-use File::Path qw(make_path);
 use JSON::PP;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -56,27 +54,5 @@ is($meta->{version}, $release, 'META.json: version of the distribution');
 is($extension->{version}, $release, 'META.json: version of the extension');
 is($extension->{file}, "objectid--$version.sql", 'META.json: file of the script');
 ok(-f $extension->{docfile}, 'META.json: the documentation exists');
-
-# update a copy to the next version
-my $copy = PostgreSQL::Test::Utils::tempdir();
-make_path(map { "$copy/$_" } qw(script docs packaging/rpm plain));
-copy($_, "$copy/$_")
-  or die "$_: $!"
-  for qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec plain/pg_tle.sql);
-append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']+/27.3/mr);
-system_or_bail('perl', "$copy/script/version");
-$meta = decode_json(slurp_file("$copy/META.json"));
-is_deeply(
-	[
-		$meta->{version},
-		@{ $meta->{provides}{objectid} }{qw(version file)},
-		$meta->{'meta-spec'}{version},
-		found("$copy/packaging/rpm/objectid.spec", qr/^Version:\s*(\S+)$/m),
-		found("$copy/docs/operations.md", qr/UPDATE TO '(.+)-after-pg-upgrade'/),
-		found("$copy/Makefile.win", qr/^EXTVERSION = (\S+)$/m),
-		found("$copy/plain/pg_tle.sql", qr/'objectid', '(.+?)'/)
-	],
-	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3)],
-	'script/version copies a version to META.json, Makefile.win, the spec, pg_tle.sql and the manual');
 
 done_testing();
