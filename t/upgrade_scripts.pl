@@ -25,7 +25,13 @@ sub installed
 my ($default) = slurp_file('objectid.control') =~ /^default_version = '(.*)'$/m;
 my ($database, $definition) = installed($node, $default);
 
-# The existing scripts
+# psql runs none of the scripts, but says what to do
+like(
+	$node->safe_psql('postgres', slurp_file($_)),
+	qr/\AUse "(?:CREATE|ALTER) EXTENSION objectid.*" to load this file\.\z/,
+	"$_ in psql") for glob('objectid--*.sql');
+
+# The existing update scripts
 my @updates = map { /^objectid--(.+?)--(.+)\.sql$/ ? [ $1, $2 ] : () } glob('objectid--*.sql');
 for (@updates)
 {
