@@ -13,7 +13,7 @@ sub medians
 {
 	my ($line) = @_;
 	my @cells = split / *\| */, $line =~ s/\s+\z//r;
-	return join ' ', map { /^([0-9.]+)/ ? $1 : '-' } @cells[ 2 .. 5 ];
+	return join ' ', map { ($_ // '') =~ /^([0-9.]+)/ ? $1 : '-' } @cells[ 2 .. 5 ];
 }
 my %measured = map { medians($_) => 1 } slurp_file('docs/performance-data.md') =~ /^\|.*$/mg;
 my @rows = slurp_file('docs/performance.md') =~ /^\| [a-z].*$/mg;
