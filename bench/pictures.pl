@@ -1,76 +1,42 @@
 #!/usr/bin/env perl
-# Draw figures of script/bench as horizontal bars.
+# Draw the ratios to uuid v4 as horizontal bars.
 #
-#   bench/pictures.pl RESULTS DIRECTORY
+#   bench/pictures.pl RESULTS >ratios.svg
 #
 # RESULTS is a file with tables of script/bench: its results.md, or docs/performance-data.md.  A
-# measure is read from the first table that has it.  Writes, for each picture whose measures
-# are there, DIRECTORY/NAME-light.svg and NAME-dark.svg.
+# measure is read from the first table that has it.
 use strict;
 use warnings;
 
-# The pictures.  Rows: a measure, and its label.  Kinds: columns of the table.  Values are
-# percentages of the kind "of", if there is one; a rate is then the time of one row.
-my @pictures = (
-	{
-		name => 'ratios',
-		title => 'Cost of an operation, compared with uuid v4 (less is better)',
-		caption => 'time or bytes: less is better',
-		of => 'uuid v4',
-		kinds => [ 'objectid', 'uuid v7', 'bigint identity' ],
-		rows => [
-			[ 'generate, net of the query, ns', 'generate an id' ],
-			[ 'bulk insert with primary key, s', 'insert, bulk' ],
-			[ 'single-row inserts, index larger than shared_buffers, rows/s', 'insert, large index' ],
-			[ 'COPY in, text, s', 'COPY in, text' ],
-			[ 'CREATE INDEX, one bulk load, s', 'build an index' ],
-			[ 'ORDER BY, shuffled, s', 'sort, shuffled ids' ],
-			[ 'point lookup, us', 'look up a row' ],
-			[ 'table and primary key after inserts, bytes a row', 'bytes, with index' ]
-		]
-	},
-	{
-		name => 'sessions',
-		title => 'Size of the index after inserts by many sessions (less is better)',
-		caption => 'bytes of the primary key for each id: less is better',
-		kinds => [ 'objectid', 'uuid v7', 'uuid v4', 'bigint identity' ],
-		rows => [
-			[ 'index after single-row inserts by 1 sessions, bytes an id', '1 session' ],
-			(map { [ "index after single-row inserts by $_ sessions, bytes an id", "$_ sessions" ] } 2, 8, 32),
-			[ 'index after inserts of ten rows by 8 sessions, bytes an id', '8, ten rows each' ]
-		]
-	});
+# the rows: a measure, and its label
+my @rows = (
+	[ 'generate, net of the query, ns', 'generate an id' ],
+	[ 'bulk insert with primary key, s', 'insert, bulk' ],
+	[ 'single-row inserts, index larger than shared_buffers, rows/s', 'insert, large index' ],
+	[ 'COPY in, text, s', 'COPY in, text' ],
+	[ 'CREATE INDEX, one bulk load, s', 'build an index' ],
+	[ 'ORDER BY, shuffled, s', 'sort, shuffled ids' ],
+	[ 'point lookup, us', 'look up a row' ],
+	[ 'table and primary key after inserts, bytes a row', 'bytes, with index' ]);
 
-# Label and colours of a kind, in the light and the dark picture
-my %kind = (
-	'objectid' => [ 'objectid', '#0b7a3e', '#4ac26b' ],
-	'uuid v7' => [ 'uuid v7', '#2f62ad', '#80b3f5' ],
-	'uuid v4' => [ 'uuid v4', '#a04a00', '#f0a35e' ],
-	'bigint identity' => [ 'bigint', '#656d76', '#adb5bd' ]);
-
-# Colours: background, text, text in a bar, line
-my %theme = (
-	light => [ '#ffffff', '#1f2328', '#ffffff', '#b42318' ],
-	dark => [ '#0d1117', '#e6edf3', '#0d1117', '#ff938a' ]);
+# the bars of a row: a column of the table, its label
+my @kinds = ([ 'objectid', 'objectid' ], [ 'uuid v7', 'uuid v7' ], [ 'bigint identity', 'bigint' ]);
 
 # Sizes are chosen for a width of 360 pixels, where 13 units of text are 10 pixels.
-my ($width, $left, $full, $bar, $gap, $top) = (460, 134, 280, 15, 9, 58);
+my ($width, $left, $hundred, $bar, $gap, $top) = (460, 134, 280, 15, 9, 58);
 
-@ARGV == 2 or die "usage: bench/pictures.pl RESULTS DIRECTORY\n";
-my ($results, $directory) = @ARGV;
+@ARGV == 1 or die "usage: bench/pictures.pl RESULTS\n";
 
 # the tables: measure -> kind -> median
 my (%median, @columns);
-open(my $in, '<', $results) or die "$results: $!\n";
-while (my $line = <$in>)
+while (my $line = <>)
 {
-	if ($line !~ /^\|/)
+	my ($measure, @cells) = $line =~ /^\|/ ? split(/ *\| */, $line =~ s/^\| *//r) : ();
+	if (!defined $measure)
 	{
 		@columns = ();
-		next;
 	}
-	my ($measure, @cells) = split / *\| */, $line =~ s/^\| *//r;
-	if (!@columns)
+	elsif (!@columns)
 	{
 		@columns = @cells;
 	}
@@ -79,110 +45,73 @@ while (my $line = <$in>)
 		@{ $median{$measure} }{@columns} = map { /^([0-9.]+)/ ? $1 : undef } @cells;
 	}
 }
-close $in;
 
-# value($picture, $row, $kind) - the length of a bar, if it was measured
-sub value
+my $svg = '';
+
+sub text
 {
-	my ($picture, $row, $name) = @_;
-	my $measure = $row->[0];
-	my $value = $median{$measure}{$name} or return;
-	return $value unless $picture->{of};
-	my $base = $median{$measure}{ $picture->{of} } or return;
-	return 100 * ($measure =~ m{rows/s$} ? $base / $value : $value / $base);
+	my ($x, $y, $anchor, $words, $class) = @_;
+	$svg .= sprintf qq{<text x="%.4g" y="%g" text-anchor="%s"%s>%s</text>\n}, $x, $y, $anchor,
+	  $class ? qq{ class="$class"} : '', $words;
 }
 
-# draw($picture, $theme) - the text of an SVG file
-sub draw
+sub bar
 {
-	my ($picture, $theme) = @_;
-	my ($background, $text, $inside, $line) = @{ $theme{$theme} };
-	my @rows = grep { defined value($picture, $_, 'objectid') } @{ $picture->{rows} };
-	my @kinds = grep {
-		my $name = $_;
-		grep { defined value($picture, $_, $name) } @rows
-	} @{ $picture->{kinds} };
+	$svg .= sprintf qq{<rect x="%g" y="%g" width="%.1f" height="%g" class="kind%d"/>\n}, @_;
+}
 
-	# longer bars than these shrink all
-	my ($longest) = sort { $b <=> $a } $picture->{of} ? 116 : 0, map {
-		my $row = $_;
-		map { value($picture, $row, $_) // 0 } @kinds
-	} @rows;
-	my $scale = $full * 1.16 / $longest;
-	my $height = $top + @rows * (@kinds * $bar + $gap);
-	my $svg = '';
+for my $i (0 .. $#kinds)
+{
+	bar(8 + 94 * $i, 9, 12, 12, $i);
+	text(25 + 94 * $i, 20, 'start', $kinds[$i][1]);
+}
+text(8, 44, 'start', 'time or bytes: less is better');
+text($left + $hundred + 40, 44, 'end', 'uuid v4: 100 %', 'line');
 
-	# text($x, $y, $colour, $anchor, $words)
-	my $text_at = sub {
-		my ($x, $y, $colour, $anchor, $words) = @_;
-		$svg .= qq{<text x="$x" y="$y" fill="$colour" text-anchor="$anchor">$words</text>\n};
-	};
-	my $colour_of = sub { $kind{ $_[0] }[ $theme eq 'light' ? 1 : 2 ] };
-
-	my $x = 8;
-	for my $name (@kinds)
+my $y = $top;
+for my $row (@rows)
+{
+	my ($measure, $label) = @$row;
+	my $of = $median{$measure} && $median{$measure}{'uuid v4'} or next;
+	text($left - 8, $y + @kinds * $bar / 2 + 4.5, 'end', $label);
+	for my $i (0 .. $#kinds)
 	{
-		$svg .= sprintf qq{<rect x="$x" y="9" width="12" height="12" fill="%s"/>\n}, $colour_of->($name);
-		$text_at->($x + 17, 20, $text, 'start', $kind{$name}[0]);
-		$x += 94;
-	}
-	$text_at->(8, 44, $text, 'start', $picture->{caption});
-
-	my $hundred = $picture->{of} ? 100 * $scale : 0;
-	my $y = $top;
-	for my $row (@rows)
-	{
-		$text_at->($left - 8, $y + @kinds * $bar / 2 + 4.5, $text, 'end', $row->[1]);
-		for my $name (@kinds)
+		my $value = $median{$measure}{ $kinds[$i][0] };
+		if (defined $value)
 		{
-			my $value = value($picture, $row, $name);
-			if (defined $value)
+			# a rate as the time of one row; at most the width of the picture
+			my $ratio = $measure =~ m{rows/s$} ? $of / $value : $value / $of;
+			my $length = $ratio < 1.16 ? $hundred * $ratio : $hundred * 1.16;
+			my $shown = sprintf('%.0f %%', 100 * $ratio);
+			bar($left, $y, $length, $bar - 1, $i);
+			if ($length < 55)
 			{
-				my $length = sprintf '%.1f', $value * $scale;
-				my $label = sprintf $picture->{of} ? '%.0f %%' : '%.1f', $value;
-				$svg .= sprintf qq{<rect x="$left" y="$y" width="$length" height="%d" fill="%s"/>\n}, $bar - 1,
-				  $colour_of->($name);
-				if ($length < 55)
-				{
-					$text_at->($left + $length + 5, $y + 11.5, $text, 'start', $label);
-				}
-				else
-				{
-					# left of the line at 100 %, never across it
-					my $right = $length > $hundred && $length < $hundred + 45 ? $hundred - 4 : $length - 4;
-					$text_at->($left + $right, $y + 11.5, $inside, 'end', $label);
-				}
+				text($left + $length + 5, $y + 11.5, 'start', $shown);
 			}
-			$y += $bar;
+			else
+			{
+				# left of the line at 100 %, never across it
+				my $inside = $length > $hundred && $length < $hundred + 45 ? $hundred : $length;
+				text($left + $inside - 4, $y + 11.5, 'end', $shown, 'inside');
+			}
 		}
-		$y += $gap;
+		$y += $bar;
 	}
+	$y += $gap;
+}
 
-	if ($picture->{of})
-	{
-		my $end = sprintf '%.1f', $left + $hundred;
-		my $label_end = $end + 48 < $width - 6 ? $end + 48 : $width - 6;
-		$text_at->($label_end < 300 ? 300 : $label_end, 44, $line, 'end', "$picture->{of}: 100 %");
-		$svg .= sprintf qq{<path d="M$end 49V%d" stroke="$line" stroke-width="2"/>\n}, $height - 4;
-	}
-
-	return <<SVG;
-<svg xmlns="http://www.w3.org/2000/svg" width="560" viewBox="0 0 $width $height" font-family="Helvetica, Arial, sans-serif" font-size="13" role="img">
-<title>$picture->{title}</title>
-<rect width="$width" height="$height" fill="$background"/>
-$svg</svg>
+printf <<'SVG', $width, $y, $width, $y, $svg, $left + $hundred, $y - 4;
+<svg xmlns="http://www.w3.org/2000/svg" width="560" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="13" role="img">
+<title>Cost of an operation, compared with uuid v4 (less is better)</title>
+<style>
+text { fill: #1f2328 } .back, .inside { fill: #ffffff } .line { fill: #b42318; stroke: none } path { stroke: #b42318 }
+.kind0 { fill: #0b7a3e } .kind1 { fill: #2f62ad } .kind2 { fill: #656d76 }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 } .back, .inside { fill: #0d1117 } .line { fill: #ff938a } path { stroke: #ff938a }
+.kind0 { fill: #4ac26b } .kind1 { fill: #80b3f5 } .kind2 { fill: #adb5bd }
+}
+</style>
+<rect width="%d" height="%d" class="back"/>
+%s<path d="M%g 49V%d" stroke-width="2"/>
+</svg>
 SVG
-}
-
-for my $picture (@pictures)
-{
-	# others were measured
-	next unless grep { defined value($picture, $_, 'objectid') } @{ $picture->{rows} };
-	for my $theme (sort keys %theme)
-	{
-		my $file = "$directory/$picture->{name}-$theme.svg";
-		open(my $out, '>', $file) or die "$file: $!\n";
-		print $out draw($picture, $theme);
-		close $out or die "$file: $!\n";
-	}
-}

@@ -1,7 +1,9 @@
 # The links of the pages lead somewhere, and no page is too long to read.
+use strict;
+use warnings FATAL => 'all';
 use File::Basename qw(dirname);
-use lib 't';
-use TestServer;
+use PostgreSQL::Test::Utils;
+use Test::More;
 
 # The anchors of a page's headings, as GitHub makes them
 sub anchors
@@ -11,7 +13,7 @@ sub anchors
 	return map { s/\[(.*?)\]\(.*?\)/$1/gr =~ s/[^\w\- ]//gr =~ tr/A-Z /a-z-/r => 1 } $text =~ /^#+ (.*)$/mg;
 }
 
-for my $page (glob('*.md docs/*.md import/*.md'))
+for my $page (glob('*.md docs/*.md import/*.md t/*.md'))
 {
 	my $text = slurp_file($page);
 	my @broken;

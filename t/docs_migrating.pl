@@ -2,7 +2,11 @@
 # the pages' own commands: a million documents in one pass of COPY, with its progress
 # shown; the script that compares a dump with its table; the functions for dates and
 # fields of several types; documents on their way back, read by an official BSON library.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(cwd);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

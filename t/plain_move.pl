@@ -1,6 +1,10 @@
 # plain/to-extension.sql and plain/from-extension.sql: there and back, all columns keep
 # their values, and the schema is what it was.  As an ordinary user, in a schema whose
 # name needs quotes.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
