@@ -20,7 +20,7 @@ typedef enum Content
 {
 	METADATA, BSON_DATA, JSON_DATA,
 	OTHER_DATA,					/* of a format that this program does not read */
-	NO_DATA
+	NOT_DATA
 } Content;
 
 static Collection *collections;
@@ -77,7 +77,7 @@ classify_name(const char *name, int *length)
 
 	*length = 0;
 	if (name[0] == '.' || strncmp(name, "prelude.json", 12) == 0)
-		return NO_DATA;
+		return NOT_DATA;
 	for (size_t i = 0; i < 2 * lengthof(endings); i++)
 	{
 		const char *ending = psprintf("%s%s", endings[i / 2], i % 2 ? ".gz" : "");
@@ -94,7 +94,7 @@ classify_name(const char *name, int *length)
 			*length = found - name;
 			return OTHER_DATA;
 		}
-	return NO_DATA;
+	return NOT_DATA;
 }
 
 /* A collection in a file, the length of whose path without endings is known */
@@ -234,9 +234,9 @@ add_member(const char *path, const char *file, const char *database, const char 
 		pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport", name + 15);
 	else if (strncmp(name, "system.", 7) == 0 && content != METADATA)
 		skip_file(path, false, "MongoDB uses it internally");
-	else if (content == NO_DATA && strncmp(file, "prelude.json", 12) != 0)
+	else if (content == NOT_DATA && strncmp(file, "prelude.json", 12) != 0)
 		skip_file(path, false, problem ? problem : "its name does not look like data");
-	if (strncmp(name, "system.", 7) == 0 || content == NO_DATA)
+	if (strncmp(name, "system.", 7) == 0 || content == NOT_DATA)
 		return;
 	if (content == METADATA || content == OTHER_DATA || problem)
 	{
@@ -310,7 +310,7 @@ add_directory(const char *path, const char *database)
 			skip_file(inner, name[0] != '.', layout);
 		else if (nested && (strcmp(name, "oplog.bson") == 0 || strcmp(name, "oplog.bson.gz") == 0))
 			pg_log_warning("\"%s\" is skipped: the oplog is not applied", inner);
-		else if (nested && (problem || classify_name(name, &length) != NO_DATA))
+		else if (nested && (problem || classify_name(name, &length) != NOT_DATA))
 			skip_file(inner, true, problem ? problem : layout); /* perhaps a database
 																 * whose disk is missing */
 		else
