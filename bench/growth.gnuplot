@@ -14,7 +14,7 @@ set key outside top center horizontal
 set tics textcolor '#333333'
 set xrange [0.7 * STATS_min:*]
 set xlabel 'rows'
-array colour[6] = ['', '', '#0b7a3e', '#656d76', '#2f62ad', '#d29922']
+array colour[6] = ['', '', '#0b7a3e', '#a04a00', '#2f62ad', '#656d76']
 of(what, wanted, value) = what eq wanted ? value : NaN
 set multiplot layout 3,1
 do for [panel in "'bulk insert' 'REINDEX' 'point lookup'"] {

@@ -5,7 +5,8 @@
 #
 # RESULTS is a file with tables of script/bench: its results.md, or docs/performance-data.md.  A
 # measure is read from the first table that has it.  Writes, for each picture whose measures
-# are there, DIRECTORY/NAME-light.svg and NAME-dark.svg.
+# are there, DIRECTORY/NAME-light.svg and NAME-dark.svg.  Their <title> has all figures; the
+# pages use it as alternative text, and t/docs_performance.pl checks that.
 use strict;
 use warnings;
 
@@ -14,30 +15,30 @@ use warnings;
 my @pictures = (
 	{
 		name => 'ratios',
-		title => 'Cost of an operation, compared with uuid v4 (less is better)',
+		title => 'Time or bytes in % of uuid v4, less is better',
 		caption => 'time or bytes: less is better',
 		of => 'uuid v4',
 		kinds => [ 'objectid', 'uuid v7', 'bigint identity' ],
 		rows => [
 			[ 'generate, net of the query, ns', 'generate an id' ],
-			[ 'bulk insert with primary key, s', 'insert, bulk' ],
-			[ 'single-row inserts, index larger than shared_buffers, rows/s', 'insert, large index' ],
-			[ 'COPY in, text, s', 'COPY in, text' ],
-			[ 'CREATE INDEX, one bulk load, s', 'build an index' ],
-			[ 'ORDER BY, shuffled, s', 'sort, shuffled ids' ],
+			[ 'bulk insert with primary key, s', 'bulk insert' ],
+			[ 'single-row inserts, index larger than shared_buffers, rows/s', 'into a big index' ],
+			[ 'COPY in, text, s', 'COPY in as text' ],
+			[ 'CREATE INDEX, one bulk load, s', 'index ordered ids' ],
+			[ 'ORDER BY, shuffled, s', 'sort shuffled ids' ],
 			[ 'point lookup, us', 'look up a row' ],
-			[ 'table and primary key after inserts, bytes a row', 'bytes, with index' ]
+			[ 'table and primary key after inserts, bytes a row', 'bytes with index' ]
 		]
 	},
 	{
 		name => 'sessions',
-		title => 'Size of the index after inserts by many sessions (less is better)',
+		title => 'Bytes of the primary key for each id, after single-row inserts, less is better',
 		caption => 'bytes of the primary key for each id: less is better',
 		kinds => [ 'objectid', 'uuid v7', 'uuid v4', 'bigint identity' ],
 		rows => [
 			[ 'index after single-row inserts by 1 sessions, bytes an id', '1 session' ],
-			(map { [ "index after single-row inserts by $_ sessions, bytes an id", "$_ sessions" ] } 2, 8, 32),
-			[ 'index after inserts of ten rows by 8 sessions, bytes an id', '8, ten rows each' ]
+			map { [ "index after single-row inserts by $_ sessions, bytes an id", "$_ sessions" ] } 2,
+			8, 32
 		]
 	});
 
@@ -48,10 +49,10 @@ my %kind = (
 	'uuid v4' => [ 'uuid v4', '#a04a00', '#f0a35e' ],
 	'bigint identity' => [ 'bigint', '#656d76', '#adb5bd' ]);
 
-# Colours: background, text, text in a bar, line
+# Colours: background, text, text in a bar
 my %theme = (
-	light => [ '#ffffff', '#1f2328', '#ffffff', '#b42318' ],
-	dark => [ '#0d1117', '#e6edf3', '#0d1117', '#ff938a' ]);
+	light => [ '#ffffff', '#1f2328', '#ffffff' ],
+	dark => [ '#0d1117', '#e6edf3', '#0d1117' ]);
 
 # Sizes are chosen for a width of 360 pixels, where 13 units of text are 10 pixels.
 my ($width, $left, $full, $bar, $gap, $top) = (460, 134, 280, 15, 9, 58);
@@ -96,7 +97,7 @@ sub value
 sub draw
 {
 	my ($picture, $theme) = @_;
-	my ($background, $text, $inside, $line) = @{ $theme{$theme} };
+	my ($background, $text, $inside) = @{ $theme{$theme} };
 	my @rows = grep { defined value($picture, $_, 'objectid') } @{ $picture->{rows} };
 	my @kinds = grep {
 		my $name = $_;
@@ -118,6 +119,7 @@ sub draw
 		$svg .= qq{<text x="$x" y="$y" fill="$colour" text-anchor="$anchor">$words</text>\n};
 	};
 	my $colour_of = sub { $kind{ $_[0] }[ $theme eq 'light' ? 1 : 2 ] };
+	my $label_of = sub { defined $_[0] ? sprintf($picture->{of} ? '%.0f' : '%.1f', $_[0]) : '-' };
 
 	my $x = 8;
 	for my $name (@kinds)
@@ -139,7 +141,7 @@ sub draw
 			if (defined $value)
 			{
 				my $length = sprintf '%.1f', $value * $scale;
-				my $label = sprintf $picture->{of} ? '%.0f %%' : '%.1f', $value;
+				my $label = $label_of->($value) . ($picture->{of} ? ' %' : '');
 				$svg .= sprintf qq{<rect x="$left" y="$y" width="$length" height="%d" fill="%s"/>\n}, $bar - 1,
 				  $colour_of->($name);
 				if ($length < 55)
@@ -161,14 +163,21 @@ sub draw
 	if ($picture->{of})
 	{
 		my $end = sprintf '%.1f', $left + $hundred;
+		my $line = $colour_of->($picture->{of});
 		my $label_end = $end + 48 < $width - 6 ? $end + 48 : $width - 6;
 		$text_at->($label_end < 300 ? 300 : $label_end, 44, $line, 'end', "$picture->{of}: 100 %");
 		$svg .= sprintf qq{<path d="M$end 49V%d" stroke="$line" stroke-width="2"/>\n}, $height - 4;
 	}
 
+	my $title = "$picture->{title} (" . join(', ', map { $kind{$_}[0] } @kinds) . '): ' . join(
+		'; ',
+		map {
+			my $row = $_;
+			"$row->[1] " . join(', ', map { $label_of->(value($picture, $row, $_)) } @kinds)
+		} @rows);
 	return <<SVG;
 <svg xmlns="http://www.w3.org/2000/svg" width="560" viewBox="0 0 $width $height" font-family="Helvetica, Arial, sans-serif" font-size="13" role="img">
-<title>$picture->{title}</title>
+<title>$title</title>
 <rect width="$width" height="$height" fill="$background"/>
 $svg</svg>
 SVG
