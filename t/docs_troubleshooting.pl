@@ -4,7 +4,9 @@ use TestServer;
 
 # what users see, with "..." for the rest, as regular expressions
 my ($install) = slurp_file('docs/troubleshooting.md') =~ /^## It does not install\n(.*?)^## /ms;
-my @known = map { join('.*', map { quotemeta } split(m{…}, $_, -1)) } map { /`([^`]+)`/g } $install =~ /^\| (`.*?) \| /mg;
+my @known = map {
+	join('.*', map { quotemeta } split(m{…}, $_, -1))
+} map { /`([^`]+)`/g } $install =~ /^\| (`.*?) \| /mg;
 cmp_ok(scalar(@known), '>', 12, 'the page has messages');
 
 sub is_known
