@@ -21,7 +21,6 @@ sub command
 my $create = command('migrating', qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
 my $load = command('migrating', qr/^(\\copy directors .*)$/m);
 my $watch = command('migrating', qr/^(echo 'SELECT .* pg_stat_progress_copy .*)$/m);
-my $compare = command('migrating', qr/^```python compare\.py\n(.*?)^```$/ms);
 my $functions = command('migrating', qr/^```sql\n(CREATE FUNCTION ejson_date.*?)^```$/ms);
 my $chunk = command('migrating', qr/`(decode\(.*?)`/);
 my $back = command('both-systems', qr/^(\\copy \(SELECT doc .*)$/m);
@@ -151,7 +150,6 @@ SKIP:
 	skip $missing, 9 if $missing;
 
 	system_or_bail('make', '-s', '-C', $dir, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
-	append_to_file("$dir/compare.py", $compare);
 	run_command(
 		[
 			'/usr/bin/python3', '-c', q{
@@ -172,7 +170,7 @@ with open(sys.argv[1] + '/fs.chunks.bson', 'wb') as out:
 		]);
 
 	my $run = sub {
-		my ($result, $message) = run_command([ '/usr/bin/python3', "$dir/compare.py", "$dir/$_[0].bson", $_[0] ]);
+		my ($result, $message) = run_command([ '/usr/bin/python3', cwd() . '/import/compare.py', "$dir/$_[0].bson", $_[0] ]);
 		return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0], $message, $? >> 8);
 	};
 	for my $file (qw(values keys fs.chunks))
