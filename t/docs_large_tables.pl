@@ -13,7 +13,8 @@ my $files = q{SELECT pg_relation_filenode('account'), pg_relation_filenode('logi
 my $before = $node->safe_psql('postgres', $files);
 
 # this transaction runs before and after the swap
-my $load = start_load($node, q{BEGIN;
+my $load = start_load(
+	$node, q{BEGIN;
 INSERT INTO account (name) VALUES ('new') RETURNING id \gset
 INSERT INTO login (account) VALUES (':id');
 UPDATE account SET name = 'old' WHERE id = ':id';
@@ -27,7 +28,8 @@ my $rows = 'SELECT count(*) FROM login';
 sub wait_for_rows
 {
 	my $reached = $node->safe_psql('postgres', $rows) + 100;
-	$node->poll_query_until('postgres', "$rows" =~ s/count\(\*\)/count(*) >= $reached/r) or BAIL_OUT('the load has ended');
+	$node->poll_query_until('postgres', "$rows" =~ s/count\(\*\)/count(*) >= $reached/r)
+	  or BAIL_OUT('the load has ended');
 }
 
 # a transaction that gives up if it does not get its locks at once
@@ -44,7 +46,9 @@ sub repeat
 	BAIL_OUT('the transaction never got its locks');
 }
 
-for my $step ($columns =~ s{^SET lock_timeout.*\n}{}mr, $backfill, $backfill =~ s/^CREATE PROCEDURE.*?^END\$\$;$//msr, $indexes)
+for my $step (
+	$columns =~ s{^SET lock_timeout.*\n}{}mr, $backfill,
+	$backfill =~ s/^CREATE PROCEDURE.*?^END\$\$;$//msr, $indexes)
 {
 	wait_for_rows();
 	$node->safe_psql('postgres', $step);

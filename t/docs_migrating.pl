@@ -170,7 +170,8 @@ with open(sys.argv[1] + '/fs.chunks.bson', 'wb') as out:
 		]);
 
 	my $run = sub {
-		my ($result, $message) = run_command([ '/usr/bin/python3', cwd() . '/import/compare.py', "$dir/$_[0].bson", $_[0] ]);
+		my ($result, $message) =
+		  run_command([ '/usr/bin/python3', cwd() . '/import/compare.py', "$dir/$_[0].bson", $_[0] ]);
 		return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0], $message, $? >> 8);
 	};
 	for my $file (qw(values keys fs.chunks))
