@@ -38,14 +38,14 @@ $(OBJS) $(OBJS:.o=.bc): objectid.h objectid_compat.h objectid.control
 prove_installcheck:
 	$(prove_installcheck)
 
-# objectid in plain SQL as an extension of pg_tle; in git, for users who have no PGXS
+# objectid in plain SQL as an extension of pg_tle; in git for users without PGXS
 plain/objectid--$(EXTVERSION).tle.sql: plain/objectid.sql objectid.control
 	{ echo "SELECT pgtle.install_extension('objectid', '$(EXTVERSION)', 'MongoDB ObjectId in plain SQL', \$$_tle_\$$"; \
 		cat $<; \
 		echo '$$_tle_$$);'; } >$@
 
-# what PGXN takes, and packages are made of: the last commit, named by a version of
-# three numbers, for PGXN knows no others
+# The archive for PGXN, from which packages are built: the last commit.  PGXN requires a
+# version of three numbers.
 DIST = objectid-$(EXTVERSION)$(if $(word 3,$(subst ., ,$(EXTVERSION))),,.0)
 .PHONY: dist
 dist:

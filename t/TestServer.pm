@@ -108,8 +108,9 @@ sub index_kinds
 	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
 }
 
-# missing($test) - what of clients/packages is not installed, of what the test needs.  What
-# this release of Debian lacks is expected to be missing (.ci/run), unless more is.
+# missing($test) - which packages of clients/packages that the test needs are not installed.
+# If only packages are missing that this release of Debian lacks, the reason says so, and
+# .ci/run accepts it.
 sub missing
 {
 	my ($test) = @_;

@@ -1,5 +1,5 @@
 # Faults of the generator: no random bytes, no shared memory, a library of a different
-# version, killed backends.  And what else has to draw a new random part, or must not.
+# version, killed backends.  Also: which events draw a new random part, and which do not.
 use Cwd qw(abs_path);
 use lib 't';
 use TestServer;
