@@ -17,6 +17,7 @@ my $load = start_load(
 	$node, q{BEGIN;
 INSERT INTO account (name) VALUES ('new') RETURNING id \gset
 INSERT INTO login (account) VALUES (':id');
+INSERT INTO login (account) SELECT min(id) FROM account;
 UPDATE account SET name = 'old' WHERE id = ':id';
 DELETE FROM login WHERE account = ':id' AND random() < 0.1;
 COMMIT;
