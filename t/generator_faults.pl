@@ -74,7 +74,7 @@ SELECT serial(test_gen()) AS before \gset
 SELECT serial(gen_in_child()) - :before, serial(gen_in_child()) - :before, serial(test_gen()) - :before;
 }, '1|2|3', 'a forked child continues');
 
-# Each start draws anew
+# Each start draws a new random part
 my %part = ($node->safe_psql('postgres', $random_part) => 'used');
 $node->restart;
 ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'a restarted server has a new random part');
