@@ -17,6 +17,7 @@ for my $page (glob('*.md docs/*.md import/*.md'))
 {
 	my $text = slurp_file($page);
 	my @broken;
+	$links{$page} = [];
 	for my $link ($text =~ /\]\(([^)\s]+)\)/g, $text =~ /\b(?:src|srcset|href)="([^"]+)"/g)
 	{
 		next if $link =~ /^[a-z]+:/;
