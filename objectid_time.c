@@ -534,8 +534,11 @@ typedef struct PeriodClause
 static PeriodClause
 get_period_clause(Oid funcid, List *args)
 {
-	PeriodClause clause = {.funcid = funcid,.id = linitial(args),.period = lsecond(args)};
+	PeriodClause clause;
 
+	clause.funcid = funcid;
+	clause.id = linitial(args);
+	clause.period = lsecond(args);
 	clause.id_is_first = getBaseType(exprType(clause.id)) != TSTZRANGEOID;
 	if (!clause.id_is_first)
 	{

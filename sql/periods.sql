@@ -2,10 +2,6 @@
 -- id <@ tstzrange and tstzrange @> id: the result of objectid_time(id) <@ range, with the index
 --
 SET timezone = 'UTC';
--- the commutator, and the domain that keeps these operators from matching other types
-SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator, oprrest, oprjoin
-FROM pg_operator WHERE oprname IN ('<@', '@>') AND 'objectid'::regtype IN (oprleft, oprright) ORDER BY oprname COLLATE "C" DESC;
-
 -- all kinds of bounds, at and around the ends of the range of the type, as operator and as function
 -- call
 CREATE TABLE sample AS

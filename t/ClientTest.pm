@@ -21,11 +21,15 @@
 # In the database "other" the type is apart.objectid: it has a different OID, and its schema is not
 # on the search path.
 package ClientTest;
-use Cwd qw(abs_path);
+use strict;
+use warnings FATAL => 'all';
+use Cwd      qw(abs_path);
+use Exporter qw(import);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
-our @ISA = qw(TestServer);
 our @EXPORT = qw(standard cargo test_client sections);
 
 # standard($how, %without) - the checks for every way to send and read ids.  A test names a check

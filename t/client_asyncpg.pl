@@ -1,4 +1,7 @@
 # asyncpg, and bson of PyMongo, in clients/asyncpg.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,8 @@
 # Go database/sql with lib/pq, and ObjectID of mongo-driver, in clients/database-sql.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
 

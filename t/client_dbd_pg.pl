@@ -1,4 +1,7 @@
 # Perl DBD::Pg, and BSON::OID, in clients/dbd-pg.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

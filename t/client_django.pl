@@ -1,4 +1,7 @@
 # Django with psycopg (from 4.2 on) or psycopg2, Django REST framework, and bson of PyMongo, in clients/django.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,8 @@
 # Go: GORM, and the ObjectID of clients/database-sql, in clients/gorm.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,8 @@
 # Go pgx v5, and bson.ObjectID, in clients/pgx.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,8 @@
 # Go pgx v4, and primitive.ObjectID, in clients/pgx-v4.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # psycopg 3, and bson of PyMongo, in clients/psycopg.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

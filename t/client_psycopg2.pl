@@ -1,4 +1,7 @@
 # psycopg2, and bson of PyMongo, in clients/psycopg2.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

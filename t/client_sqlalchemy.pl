@@ -1,4 +1,8 @@
 # SQLAlchemy with its drivers, Alembic, pandas, and bson of PyMongo, in clients/sqlalchemy.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # Rust: sqlx, and ObjectId of the crate bson, in clients/sqlx.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # Rust: tokio-postgres, and ObjectId of the crate bson, in clients/tokio-postgres.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,5 +1,9 @@
 # The options of objectid-import are the same in --help, in its page and in its man page.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(cwd);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,5 +1,9 @@
 # The steps of docs/large-tables.md while clients read and write: no client meets an error,
 # no row loses a key or a reference, no table is rewritten, and the way back works.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

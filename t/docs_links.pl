@@ -1,8 +1,10 @@
 # The links of the pages lead somewhere, every page is at most two clicks from README.md, and
 # none is too long to read.
+use strict;
+use warnings FATAL => 'all';
 use File::Basename qw(dirname);
-use lib 't';
-use TestServer;
+use PostgreSQL::Test::Utils;
+use Test::More;
 
 # The anchors of a page's headings, as GitHub makes them
 sub anchors
@@ -13,7 +15,7 @@ sub anchors
 }
 
 my %links;
-for my $page (glob('*.md docs/*.md import/*.md'))
+for my $page (glob('*.md docs/*.md import/*.md t/*.md'))
 {
 	my $text = slurp_file($page);
 	my @broken;

@@ -1,7 +1,11 @@
 # Commands of docs/migrating.md and docs/both-systems.md that need much data or other tools:
 # COPY of a million documents, and its progress; import/compare.py; the functions for dates
 # and fields of several types; exported documents, read by an official BSON library.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(cwd);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

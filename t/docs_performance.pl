@@ -1,7 +1,9 @@
 # The table, the pictures and their alternative text show the figures of
 # docs/performance-data.md.
-use lib 't';
-use TestServer;
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 
 my $pages = join('', map { slurp_file($_) } 'README.md', 'docs/performance.md');
 for my $picture (qw(ratios sessions))

@@ -1,6 +1,8 @@
 # The chance of a repeat is what docs/uniqueness.md says.
-use lib 't';
-use TestServer;
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 
 my ($out, $err) = run_command([ $^X, 'script/uniqueness' ]);
 unlike($out, qr/WRONG/, 'counted repeats agree with the formula');

@@ -1,8 +1,13 @@
 # Kill a backend, kill the postmaster, and stop the server immediately, while rows go into
 # every kind of index and while indexes are built.  No id is duplicated, and after recovery
 # no index has a row too few or too many.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use Everywhere;
+use TestServer;
 
 need_contrib('amcheck');
 # no checkpoint, so that recovery replays the whole round

@@ -1,6 +1,10 @@
 # Faults of the generator: no random bytes, no shared memory, a library of a different
 # version, killed backends.  Also: which events draw a new random part, and which do not.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(abs_path);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

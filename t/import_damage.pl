@@ -1,5 +1,8 @@
 # objectid-import: nothing of a damaged file is loaded.  Damage is what cannot be read
 # past; text of a JSON file that is not JSON is a rejected document.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ImportTest;
 

@@ -1,5 +1,8 @@
 # objectid-import: every document of a file ends in the table or, with the reason, in the
 # side table, once.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ImportTest;
 

@@ -1,8 +1,13 @@
 # objectid-import: a directory of mongodump, every collection of which becomes a table; its
 # indexes; and what can be tried without a server.
+use strict;
+use warnings FATAL => 'all';
 use POSIX qw(mkfifo);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ImportTest;
+use TestServer;
 
 set_up(conf => 'autovacuum = off');
 

@@ -1,5 +1,9 @@
 # objectid-import: the next run resumes an interrupted load, so that every document is
 # in the table once; and the memory does not grow with the file.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ImportTest;
 

@@ -1,5 +1,8 @@
 # objectid-import: what the server refuses or does not keep is a rejected document, alone,
 # with the reason; what would go wrong for all is said before anything is loaded.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ImportTest;
 

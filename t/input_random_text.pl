@@ -1,6 +1,10 @@
 # Random text, most of it similar to valid input: the input function accepts exactly the
 # text forms of docs/reference.md, with the right values. 100,000 strings; a million with
 # script/test --long.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

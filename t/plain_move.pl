@@ -1,6 +1,10 @@
 # plain/to-extension.sql and plain/from-extension.sql: after a conversion in both directions,
 # all columns have the same values, and the schema is the same.  As an ordinary user, in a
 # schema whose name needs quotes.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,6 +1,10 @@
 # Estimates for a foreign table: postgres_fdw estimates the conditions that it sends, and
 # then the others for the rows that the remote server returns.  now() stays local.
+use strict;
+use warnings FATAL => 'all';
 use List::Util qw(max);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,5 +1,8 @@
 # Logical decoding for other systems: the 24 digits in the text that pgoutput and wal2json
 # write, and the 12 bytes in pgoutput's binary format.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use TestServer;
 
