@@ -126,13 +126,23 @@ sort_fields(Writer *writer, size_t first, int start)
 	Field	   *fields = writer->fields + first;
 	size_t		count = writer->fields_used - first;
 	int			id_at = writer->id_at;
+	Field		field;
 	size_t		sorted = 1;
+	size_t		j;
 
 	while (sorted < count && compare_fields(&fields[sorted - 1], &fields[sorted]) < 0)
 		sorted++;
 	if (sorted >= count)
 		return true;
-	qsort(fields, count, sizeof(Field), compare_fields);
+	if (count > 16)
+		qsort(fields, count, sizeof(Field), compare_fields);
+	for (size_t i = sorted; i < count && count <= 16; i++)
+	{
+		field = fields[i];
+		for (j = i; j > 0 && compare_fields(&fields[j - 1], &field) > 0; j--)
+			fields[j] = fields[j - 1];
+		fields[j] = field;
+	}
 	resetStringInfo(&writer->scratch);
 	for (size_t i = 0; i < count; i++)
 	{
