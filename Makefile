@@ -44,8 +44,8 @@ $(OBJS) $(OBJS:.o=.bc): objectid.h objectid_compat.h objectid.control
 prove_installcheck:
 	$(prove_installcheck)
 
-# what PGXN takes, and packages are made of: the last commit, named by a version of
-# three numbers, for PGXN knows no others
+# The archive for PGXN, from which packages are built: the last commit.  PGXN requires a
+# version of three numbers.
 DIST = objectid-$(EXTVERSION)$(if $(word 3,$(subst ., ,$(EXTVERSION))),,.0)
 .PHONY: dist
 dist:

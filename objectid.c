@@ -64,6 +64,7 @@ static char *jsonb_value_shown(const JsonbValue *value);
  *	507f1f77bcf86cd799439011		everything
  *	ObjectId("507f...")				MongoDB shells; printed ids in Node.js, Go and
  *									Ruby; without quotes, mongoexport's CSV
+ *	ObjectIdHex("507f...")			printed ids of mgo, an older driver for Go
  *	{"$oid": "507f..."}				MongoDB Extended JSON
  *	"507f..."						a JSON string
  *	\x507f...						the text form of bytea
@@ -217,7 +218,7 @@ static bool
 parse_objectid(const char *str, objectid_t *id)
 {
 	static const char *const constructors[] = {
-		"ObjectId(", "ObjectID(", "new ObjectId(", "BSON::ObjectId("
+		"ObjectId(", "ObjectID(", "new ObjectId(", "BSON::ObjectId(", "ObjectIdHex("
 	};
 	const char *s;
 

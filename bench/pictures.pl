@@ -1,35 +1,66 @@
 #!/usr/bin/env perl
-# Draw the ratios to uuid v4 as horizontal bars.
+# Draw figures of script/bench as horizontal bars.
 #
-#   bench/pictures.pl RESULTS >ratios.svg
+#   bench/pictures.pl RESULTS [PICTURE] >PICTURE.svg
 #
 # RESULTS is a file with tables of script/bench: its results.md, or docs/performance-data.md.  A
-# measure is read from the first table that has it.
+# measure is read from the first table that has it.  PICTURE is "ratios", the default, or
+# "sessions".  The <title> has all figures; the pages use it as alternative text.
 use strict;
 use warnings;
 
-# the rows: a measure, and its label
-my @rows = (
-	[ 'generate, net of the query, ns', 'generate an id' ],
-	[ 'bulk insert with primary key, s', 'insert, bulk' ],
-	[ 'single-row inserts, index larger than shared_buffers, rows/s', 'insert, large index' ],
-	[ 'COPY in, text, s', 'COPY in, text' ],
-	[ 'CREATE INDEX, one bulk load, s', 'build an index' ],
-	[ 'ORDER BY, shuffled, s', 'sort, shuffled ids' ],
-	[ 'point lookup, us', 'look up a row' ],
-	[ 'table and primary key after inserts, bytes a row', 'bytes, with index' ]);
+# The pictures.  Rows: a measure, and its label.  Kinds: columns of the table.  Values are
+# percentages of the kind "of", if there is one; a rate is then the time of one row.  A bar of
+# "full" has 280 units.
+my %pictures = (
+	ratios => {
+		title => 'Time or bytes in % of uuid v4, less is better',
+		caption => 'time or bytes: less is better',
+		of => 'uuid v4',
+		full => 100,
+		kinds => [ 'objectid', 'uuid v7', 'bigint identity' ],
+		rows => [
+			[ 'generate, net of the query, ns', 'generate an id' ],
+			[ 'bulk insert with primary key, s', 'bulk insert' ],
+			[ 'single-row inserts, index larger than shared_buffers, rows/s', 'into a big index' ],
+			[ 'COPY in, text, s', 'COPY in as text' ],
+			[ 'CREATE INDEX, one bulk load, s', 'index ordered ids' ],
+			[ 'ORDER BY, shuffled, s', 'sort shuffled ids' ],
+			[ 'point lookup, us', 'look up a row' ],
+			[ 'table and primary key after inserts, bytes a row', 'bytes with index' ]
+		]
+	},
+	sessions => {
+		title => 'Bytes of the primary key for each id, after single-row inserts, less is better',
+		caption => 'bytes of the primary key for each id: less is better',
+		full => 40,
+		kinds => [ 'objectid', 'uuid v7', 'uuid v4', 'bigint identity' ],
+		rows => [
+			map {
+				[ "index after single-row inserts by $_ sessions, bytes an id", $_ == 1 ? '1 session' : "$_ sessions" ]
+			} 1,
+			2, 8,
+			32
+		]
+	});
 
-# the bars of a row: a column of the table, its label
-my @kinds = ([ 'objectid', 'objectid' ], [ 'uuid v7', 'uuid v7' ], [ 'bigint identity', 'bigint' ]);
+# class and label of a kind
+my %kind = (
+	'objectid' => [ 'o', 'objectid' ],
+	'uuid v7' => [ 'v7', 'uuid v7' ],
+	'uuid v4' => [ 'v4', 'uuid v4' ],
+	'bigint identity' => [ 'b', 'bigint' ]);
 
 # Sizes are chosen for a width of 360 pixels, where 13 units of text are 10 pixels.
-my ($width, $left, $hundred, $bar, $gap, $top) = (460, 134, 280, 15, 9, 58);
+my ($width, $left, $full, $bar, $gap, $top) = (460, 134, 280, 15, 9, 58);
 
-@ARGV == 1 or die "usage: bench/pictures.pl RESULTS\n";
+my $picture = @ARGV && $pictures{ $ARGV[1] // 'ratios' } or die "usage: bench/pictures.pl RESULTS [PICTURE]\n";
+my @kinds = @{ $picture->{kinds} };
 
 # the tables: measure -> kind -> median
 my (%median, @columns);
-while (my $line = <>)
+open(my $in, '<', $ARGV[0]) or die "$ARGV[0]: $!\n";
+while (my $line = <$in>)
 {
 	my ($measure, @cells) = $line =~ /^\|/ ? split(/ *\| */, $line =~ s/^\| *//r) : ();
 	if (!defined $measure)
@@ -57,61 +88,72 @@ sub text
 
 sub bar
 {
-	$svg .= sprintf qq{<rect x="%g" y="%g" width="%.1f" height="%g" class="kind%d"/>\n}, @_;
+	$svg .= sprintf qq{<rect x="%g" y="%g" width="%.1f" height="%g" class="%s"/>\n}, @_;
 }
 
 for my $i (0 .. $#kinds)
 {
-	bar(8 + 94 * $i, 9, 12, 12, $i);
-	text(25 + 94 * $i, 20, 'start', $kinds[$i][1]);
+	my ($class, $label) = @{ $kind{ $kinds[$i] } };
+	bar(8 + 94 * $i, 9, 12, 12, $class);
+	text(25 + 94 * $i, 20, 'start', $label);
 }
-text(8, 44, 'start', 'time or bytes: less is better');
-text($left + $hundred + 40, 44, 'end', 'uuid v4: 100 %', 'line');
+text(8, 44, 'start', $picture->{caption});
+text($left + $full + 40, 44, 'end', "$picture->{of}: 100 %", $kind{ $picture->{of} }[0]) if $picture->{of};
 
 my $y = $top;
-for my $row (@rows)
+my @described;
+for my $row (@{ $picture->{rows} })
 {
 	my ($measure, $label) = @$row;
-	my $of = $median{$measure} && $median{$measure}{'uuid v4'} or next;
+	my $of = $picture->{of} ? $median{$measure}{ $picture->{of} } : 100;
+	next unless $of && $median{$measure}{objectid};
 	text($left - 8, $y + @kinds * $bar / 2 + 4.5, 'end', $label);
-	for my $i (0 .. $#kinds)
+	my @shown;
+	for my $name (@kinds)
 	{
-		my $value = $median{$measure}{ $kinds[$i][0] };
+		my $value = $median{$measure}{$name};
 		if (defined $value)
 		{
 			# a rate as the time of one row; at most the width of the picture
-			my $ratio = $measure =~ m{rows/s$} ? $of / $value : $value / $of;
-			my $length = $ratio < 1.16 ? $hundred * $ratio : $hundred * 1.16;
-			my $shown = sprintf('%.0f %%', 100 * $ratio);
-			bar($left, $y, $length, $bar - 1, $i);
+			$value = 100 * ($measure =~ m{rows/s$} ? $of / $value : $value / $of);
+			my $length = $full * ($value < 1.16 * $picture->{full} ? $value / $picture->{full} : 1.16);
+			push @shown, sprintf $picture->{of} ? '%.0f' : '%.1f', $value;
+			my $words = $shown[-1] . ($picture->{of} ? ' %' : '');
+			bar($left, $y, $length, $bar - 1, $kind{$name}[0]);
 			if ($length < 55)
 			{
-				text($left + $length + 5, $y + 11.5, 'start', $shown);
+				text($left + $length + 5, $y + 11.5, 'start', $words);
 			}
 			else
 			{
 				# left of the line at 100 %, never across it
-				my $inside = $length > $hundred && $length < $hundred + 45 ? $hundred : $length;
-				text($left + $inside - 4, $y + 11.5, 'end', $shown, 'inside');
+				my $right = $picture->{of} && $length > $full && $length < $full + 45 ? $full : $length;
+				text($left + $right - 4, $y + 11.5, 'end', $words, 'inside');
 			}
+		}
+		else
+		{
+			push @shown, '-';
 		}
 		$y += $bar;
 	}
+	push @described, "$label " . join(', ', @shown);
 	$y += $gap;
 }
+$svg .= sprintf qq{<path d="M%g 49V%d" stroke-width="2"/>\n}, $left + $full, $y - 4 if $picture->{of};
 
-printf <<'SVG', $width, $y, $width, $y, $svg, $left + $hundred, $y - 4;
-<svg xmlns="http://www.w3.org/2000/svg" width="560" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="13" role="img">
-<title>Cost of an operation, compared with uuid v4 (less is better)</title>
+my $title = "$picture->{title} (" . join(', ', map { $kind{$_}[1] } @kinds) . '): ' . join('; ', @described);
+print <<"SVG";
+<svg xmlns="http://www.w3.org/2000/svg" width="560" viewBox="0 0 $width $y" font-family="Helvetica, Arial, sans-serif" font-size="13" role="img">
+<title>$title</title>
 <style>
-text { fill: #1f2328 } .back, .inside { fill: #ffffff } .line { fill: #b42318; stroke: none } path { stroke: #b42318 }
-.kind0 { fill: #0b7a3e } .kind1 { fill: #2f62ad } .kind2 { fill: #656d76 }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 } .back, .inside { fill: #0d1117 } .line { fill: #ff938a } path { stroke: #ff938a }
-.kind0 { fill: #4ac26b } .kind1 { fill: #80b3f5 } .kind2 { fill: #adb5bd }
+text { fill: #1f2328 } .back, .inside { fill: #ffffff } path { stroke: #a04a00 }
+.o { fill: #0b7a3e } .v7 { fill: #2f62ad } .v4 { fill: #a04a00 } .b { fill: #656d76 }
+\@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 } .back, .inside { fill: #0d1117 } path { stroke: #f0a35e }
+.o { fill: #4ac26b } .v7 { fill: #80b3f5 } .v4 { fill: #f0a35e } .b { fill: #adb5bd }
 }
 </style>
-<rect width="%d" height="%d" class="back"/>
-%s<path d="M%g 49V%d" stroke-width="2"/>
-</svg>
+<rect width="$width" height="$y" class="back"/>
+$svg</svg>
 SVG

@@ -88,9 +88,9 @@ sub index_kinds
 	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
 }
 
-# missing($test) - what of clients/packages is not installed, of what the test needs.  What
-# this release of Debian lacks is expected to be missing, unless more is.  .ci/run accepts a skip
-# only if its reason contains [expected].
+# missing($test) - which packages of clients/packages that the test needs are not installed.
+# If only packages are missing that this release of Debian lacks, the reason contains
+# [expected], so that .ci/run accepts the skip.
 sub missing
 {
 	my ($test) = @_;

@@ -40,7 +40,7 @@ for (@shell)
 	is($node->psql('postgres', $query), 0, "$method: $sql");
 }
 
-# How the SQL of a cell fares: its error, or its plan
+# The error of the SQL in a cell, or its plan
 sub outcome
 {
 	my ($sql) = @_;

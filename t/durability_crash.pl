@@ -10,7 +10,7 @@ use Everywhere;
 use TestServer;
 
 need_contrib('amcheck');
-# recovery is to have the whole round before it
+# no checkpoint, so that recovery replays the whole round
 my $node = start_node('crash',
 	conf => "autovacuum = off\ncheckpoint_timeout = 1h\nmax_wal_size = 1GB\nrestart_after_crash = on");
 create_everywhere($node, 'postgres');

@@ -9,7 +9,7 @@ use TestServer;
 need('scale_decoding');
 my $node = start_node('decoding', conf => "wal_level = logical\nmax_replication_slots = 3");
 
-# newer minor versions want to be told of other plugins than core's
+# newer minor versions load other plugins than core's only if this setting names them
 my $known = $node->safe_psql('postgres', q{SELECT setting FROM pg_settings WHERE name = 'output_plugin_libraries'});
 if ($known)
 {
