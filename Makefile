@@ -17,8 +17,9 @@ EXTVERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(dir $(lastwo
 PG_CPPFLAGS = -DOBJECTID_VERSION='"$(EXTVERSION)"' \
 	-isystem $(shell $(PG_CONFIG) --includedir-server)
 
+# with -Wextra: a callback need not use all its arguments
 # the server may have been built by gcc with options that clang does not know
-PG_CFLAGS = $(if $(findstring clang,$(CC)),-Wno-ignored-optimization-argument -Wno-unknown-warning-option)
+PG_CFLAGS = -Wno-unused-parameter $(if $(findstring clang,$(CC)),-Wno-ignored-optimization-argument -Wno-unknown-warning-option)
 
 # one file for each topic; some features exist on newer servers only
 REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
@@ -27,6 +28,11 @@ REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
 	brin partition estimates gist $(call since,18,gist_temporal) gin \
 	types queries security tables $(call since,15,merge) $(call since,17,json_table) \
 	catalog drop install install_schema
+
+ifneq ($(and $(wildcard $(shell $(PG_CONFIG) --includedir-server)/postgres.h),$(call since,14,headers)),headers)
+$(error $(PG_CONFIG) finds no server headers of PostgreSQL 14 or later: install them (Debian: postgresql-server-dev-$(or $(PG_MAJOR),NN); \
+	RPM: postgresql$(or $(PG_MAJOR),NN)-devel), or set PG_CONFIG)
+endif
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
@@ -38,14 +44,8 @@ $(OBJS) $(OBJS:.o=.bc): objectid.h objectid_compat.h objectid.control
 prove_installcheck:
 	$(prove_installcheck)
 
-# objectid in plain SQL as an extension of pg_tle; in git, for users who have no PGXS
-plain/objectid--$(EXTVERSION).tle.sql: plain/objectid.sql objectid.control
-	{ echo "SELECT pgtle.install_extension('objectid', '$(EXTVERSION)', 'MongoDB ObjectId in plain SQL', \$$_tle_\$$"; \
-		cat $<; \
-		echo '$$_tle_$$);'; } >$@
-
-# what PGXN takes, and packages are made of: the last commit, named by a version of
-# three numbers, for PGXN knows no others
+# The archive for PGXN, from which packages are built: the last commit.  PGXN requires a
+# version of three numbers.
 DIST = objectid-$(EXTVERSION)$(if $(word 3,$(subst ., ,$(EXTVERSION))),,.0)
 .PHONY: dist
 dist:

@@ -64,6 +64,7 @@ static char *jsonb_value_shown(const JsonbValue *value);
  *	507f1f77bcf86cd799439011		everything
  *	ObjectId("507f...")				MongoDB shells; printed ids in Node.js, Go and
  *									Ruby; without quotes, mongoexport's CSV
+ *	ObjectIdHex("507f...")			printed ids of mgo, an older driver for Go
  *	{"$oid": "507f..."}				MongoDB Extended JSON
  *	"507f..."						a JSON string
  *	\x507f...						the text form of bytea
@@ -88,19 +89,22 @@ objectid_in(PG_FUNCTION_ARGS)
 	if (!parse_objectid(str, id))
 	{
 		size_t		len = strlen(str);
-		bool		only_digits = len > 0 && strspn(str, "0123456789abcdefABCDEF") == len;
+		const char *detail = "An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x...";
+		const char *hint = NULL;
+
+		if (len > 0 && strspn(str, "0123456789abcdefABCDEF") == len)
+			detail = psprintf("An ObjectId has 24 hexadecimal digits, not %zu.", len);
+		if (len <= MAX_SHOWN && is_time(str))
+			hint = psprintf("To compare an id with a time, write timestamptz %s.", quote_literal_cstr(str));
+		else if (is_id_in_space(str))
+			hint = "Remove the white space around the id.";
 
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s: \"%s\"",
 						"objectid", shown(str, len)),
-				 only_digits ?
-				 errdetail("An ObjectId has 24 hexadecimal digits, not %zu.", len) :
-				 errdetail("An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x..."),
-				 len <= MAX_SHOWN && is_time(str) ?
-				 errhint("To compare an id with a time, write timestamptz %s.", quote_literal_cstr(str)) :
-				 is_id_in_space(str) ?
-				 errhint("Remove the white space around the id.") : 0));
+				 errdetail("%s", detail),
+				 hint ? errhint("%s", hint) : 0));
 	}
 
 	PG_RETURN_OBJECTID_P(id);
@@ -214,7 +218,7 @@ static bool
 parse_objectid(const char *str, objectid_t *id)
 {
 	static const char *const constructors[] = {
-		"ObjectId(", "ObjectID(", "new ObjectId(", "BSON::ObjectId("
+		"ObjectId(", "ObjectID(", "new ObjectId(", "BSON::ObjectId(", "ObjectIdHex("
 	};
 	const char *s;
 

@@ -20,8 +20,8 @@
 
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "nodes/primnodes.h"
 #include "port/pg_bswap.h"
-#include "utils/rangetypes.h"
 
 #define OBJECTID_LEN 12
 
@@ -198,7 +198,6 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 extern Datum objectid_cmp(PG_FUNCTION_ARGS);
 
 /* objectid_time.c */
-extern void objectid_get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
-									   objectid_t *first, objectid_t *last);
+extern void objectid_make_period_bounds(Oid type, const Const *period, Node **first, Node **last);
 
 #endif							/* OBJECTID_H */

@@ -118,8 +118,6 @@ gen_objectid(PG_FUNCTION_ARGS)
 	uint32		last_second = pg_atomic_read_u32(&generator->last_second);
 	int64		second;
 
-	(void) fcinfo;
-
 	for (;;)
 	{
 		/*

@@ -112,8 +112,6 @@ objectid_sortsupport(PG_FUNCTION_ARGS)
 static int
 objectid_fast_cmp(Datum x, Datum y, SortSupport ssup)
 {
-	(void) ssup;
-
 	return objectid_internal_cmp(DatumGetObjectidP(x), DatumGetObjectidP(y));
 }
 
@@ -244,8 +242,6 @@ objectid_increment(Relation rel, Datum existing, bool *overflow)
 	uint64		serial = objectid_get_serial(id);
 	objectid_t *next;
 
-	(void) rel;
-
 	*overflow = (seconds == PG_UINT32_MAX && serial == PG_UINT64_MAX);
 	if (*overflow)
 		return (Datum) 0;
@@ -265,8 +261,6 @@ objectid_decrement(Relation rel, Datum existing, bool *overflow)
 	uint32		seconds = objectid_get_seconds(id);
 	uint64		serial = objectid_get_serial(id);
 	objectid_t *previous;
-
-	(void) rel;
 
 	*overflow = (seconds == 0 && serial == 0);
 	if (*overflow)
@@ -564,7 +558,7 @@ objectid_gist_picksplit(PG_FUNCTION_ARGS)
 {
 	GistEntryVector *entries = (GistEntryVector *) PG_GETARG_POINTER(0);
 	GIST_SPLITVEC *split = (GIST_SPLITVEC *) PG_GETARG_POINTER(1);
-	int			count = entries->n - FirstOffsetNumber;
+	int			count = entries->n - 1; /* vector[0] is unused */
 	GistSortItem *items = palloc(count * sizeof(GistSortItem));
 	bytea	   *left = NULL;
 	bytea	   *right = NULL;
@@ -619,8 +613,6 @@ gist_key_cmp(Datum x, Datum y, SortSupport ssup)
 	const bytea *a = (const bytea *) DatumGetPointer(x);
 	const bytea *b = (const bytea *) DatumGetPointer(y);
 	int			lower = objectid_internal_cmp(gist_key_lower(a), gist_key_lower(b));
-
-	(void) ssup;
 
 	return lower != 0 ? lower : objectid_internal_cmp(gist_key_upper(a), gist_key_upper(b));
 }

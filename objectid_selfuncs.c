@@ -208,25 +208,6 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 	return selec;
 }
 
-/* one end of a window: the tightest of its bounds */
-typedef struct WindowEnd
-{
-	bool		exists;			/* is there any bound? */
-	bool		unknown;		/* is any bound not a constant? */
-	bool		known;			/* is any bound a constant?  then the
-								 * tightest: */
-	bool		isnull;
-	objectid_t	value;
-	StrategyNumber strategy;	/* of "column OP value" */
-	double		selec;			/* its selectivity, or -1 if not computed yet */
-} WindowEnd;
-
-typedef struct Window
-{
-	WindowEnd	lower;
-	WindowEnd	upper;
-} Window;
-
 /*
  * bound_selectivity - the fraction of rows for which "column OP bound" is true
  *
@@ -235,33 +216,37 @@ typedef struct Window
  */
 static double
 bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
-				  TypeCacheEntry *typentry, const WindowEnd *end)
+				  TypeCacheEntry *typentry, StrategyNumber strategy, const Node *bound)
 {
+	const Const *constant = (const Const *) bound;
 	Form_pg_statistic stats;
+	const objectid_t *value;
 	FmgrInfo	opproc;
+	bool		inclusive;
 	double		common;
 	double		sum_common;
 	double		selec;
 
-	if (end->isnull)
+	if (IsA(bound, Const) && constant->constisnull)
 		return 0.0;
-	if (!HeapTupleIsValid(vardata->statsTuple))
+	if (!IsA(bound, Const) || !HeapTupleIsValid(vardata->statsTuple))
 		return DEFAULT_INEQ_SEL;
 
 	stats = (Form_pg_statistic) GETSTRUCT(vardata->statsTuple);
-	fmgr_info(get_opcode(get_opfamily_member(typentry->btree_opf,
-											 typentry->type_id,
-											 typentry->type_id, end->strategy)),
+	value = DatumGetObjectidP(constant->constvalue);
+	fmgr_info(get_opcode(get_opfamily_member(typentry->btree_opf, typentry->type_id,
+											 typentry->type_id, strategy)),
 			  &opproc);
-	common = mcv_selectivity(vardata, &opproc, InvalidOid,
-							 ObjectidPGetDatum(&end->value), true, &sum_common);
+	common = mcv_selectivity(vardata, &opproc, InvalidOid, constant->constvalue,
+							 true, &sum_common);
 
-	selec = fraction_below(root, vardata, typentry, &opproc, &end->value,
-						   end->strategy == BTLessEqualStrategyNumber ||
-						   end->strategy == BTGreaterStrategyNumber);
+	/* the last id of a second is the boundary of a period, and no value */
+	inclusive = (strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber) &&
+		objectid_get_serial(value) != PG_UINT64_MAX;
+	selec = fraction_below(root, vardata, typentry, &opproc, value, inclusive);
 	if (selec < 0.0)
 		selec = 0.5;
-	else if (end->strategy > BTEqualStrategyNumber)
+	else if (strategy >= BTGreaterEqualStrategyNumber)
 		selec = 1.0 - selec;
 
 	selec = selec * (1.0 - stats->stanullfrac - sum_common) + common;
@@ -275,67 +260,27 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
  *-------------------------------------------------------------------------
  */
 
-/*
- * is_tighter - is this bound tighter than the tightest one so far?
- */
-static bool
-is_tighter(const WindowEnd *end, StrategyNumber strategy, const Const *constant)
+/* the fraction of rows that satisfy the tightest bound of each end */
+typedef struct Window
 {
-	int			cmp;
+	double		lower;
+	double		upper;
+} Window;
 
-	if (!end->known || constant->constisnull)
-		return true;
-	if (end->isnull)
-		return false;
-
-	cmp = objectid_internal_cmp(DatumGetObjectidP(constant->constvalue), &end->value);
-	if (strategy < BTEqualStrategyNumber)
-		cmp = -cmp;
-
-	/* of equal bounds, the one that excludes the value */
-	return cmp > 0 ||
-		(cmp == 0 && (strategy == BTLessStrategyNumber || strategy == BTGreaterStrategyNumber));
-}
+/* instead of the fraction: an end without a bound */
+#define NO_BOUND 2.0
 
 /*
  * add_bound - add "column OP bound" to a window
- *
- * The bound is reduced to a constant if possible.
  */
 static void
-add_bound(Window *window, StrategyNumber strategy, const Node *bound)
+add_bound(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry *typentry,
+		  Window *window, StrategyNumber strategy, const Node *bound)
 {
-	WindowEnd  *end = strategy < BTEqualStrategyNumber ? &window->upper : &window->lower;
-	const Const *constant = (const Const *) bound;
+	double	   *end = strategy <= BTLessEqualStrategyNumber ? &window->upper : &window->lower;
+	double		selec = bound_selectivity(root, vardata, typentry, strategy, bound);
 
-	end->exists = true;
-	if (!IsA(bound, Const))
-		end->unknown = true;
-	else if (is_tighter(end, strategy, constant))
-	{
-		end->known = true;
-		end->isnull = constant->constisnull;
-		if (!end->isnull)
-			end->value = *DatumGetObjectidP(constant->constvalue);
-		end->strategy = strategy;
-		end->selec = -1.0;
-	}
-}
-
-/*
- * end_selectivity - the fraction of rows that satisfy the bounds of an end
- */
-static double
-end_selectivity(PlannerInfo *root, VariableStatData *vardata,
-				TypeCacheEntry *typentry, WindowEnd *end)
-{
-	if (!end->known)
-		return end->unknown ? DEFAULT_INEQ_SEL : 1.0;
-
-	if (end->selec < 0.0)
-		end->selec = bound_selectivity(root, vardata, typentry, end);
-
-	return end->unknown ? Min(end->selec, DEFAULT_INEQ_SEL) : end->selec;
+	*end = Min(*end, selec);
 }
 
 /*
@@ -345,26 +290,24 @@ end_selectivity(PlannerInfo *root, VariableStatData *vardata,
  * fraction of one end: a further condition does not select more rows.
  */
 static double
-window_selectivity(PlannerInfo *root, VariableStatData *vardata,
-				   TypeCacheEntry *typentry, Window *window)
+window_selectivity(const VariableStatData *vardata, const Window *window)
 {
-	double		lower = end_selectivity(root, vardata, typentry, &window->lower);
-	double		upper = end_selectivity(root, vardata, typentry, &window->upper);
+	double		tightest = Min(window->lower, window->upper);
 	double		selec;
 
-	if (!window->lower.exists || !window->upper.exists)
-		return lower * upper;
+	if (window->lower == NO_BOUND || window->upper == NO_BOUND)
+		return Min(tightest, 1.0);
 
 	/* nulls are in neither fraction */
-	selec = lower + upper - 1.0;
+	selec = window->lower + window->upper - 1.0;
 	if (HeapTupleIsValid(vardata->statsTuple))
 		selec += ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
 
 	/* nothing is known about a bound, or the bounds contradict each other */
-	if (lower == DEFAULT_INEQ_SEL || upper == DEFAULT_INEQ_SEL || selec < -0.01)
-		selec = Min(Min(lower, upper), DEFAULT_RANGE_INEQ_SEL);
+	if (window->lower == DEFAULT_INEQ_SEL || window->upper == DEFAULT_INEQ_SEL || selec < -0.01)
+		selec = Min(tightest, DEFAULT_RANGE_INEQ_SEL);
 
-	return Max(selec, 1.0e-10);
+	return Max(selec, 0.0);
 }
 
 /*-------------------------------------------------------------------------
@@ -394,63 +337,54 @@ get_self(const Siblings *siblings)
 }
 
 /*
- * find_siblings - look for a condition below a node
+ * get_clause - the clause of a member of a list
+ */
+static Node *
+get_clause(Node *member)
+{
+	RestrictInfo *rinfo = (RestrictInfo *) member;
+
+	if (!IsA(member, RestrictInfo))
+		return member;
+
+	return (Node *) (rinfo->orclause ? rinfo->orclause : rinfo->clause);
+}
+
+/*
+ * find_siblings - look for a condition in an AND list or the arguments of OR or NOT
  *
  * Recognizes the condition by the address of its argument list or, if
  * "copied" is true, by equality.
  */
 static Siblings
-find_siblings(Node *node, Oid operator, const List *args, bool copied)
+find_siblings(List *members, bool is_and, Oid operator, const List *args, bool copied)
 {
 	Siblings	result = {false, NIL, 0};
-	List	   *members;
-	bool		is_and = true;
 	ListCell   *lc;
-
-	if (node == NULL)
-		return result;
-
-	if (IsA(node, RestrictInfo))
-	{
-		RestrictInfo *rinfo = (RestrictInfo *) node;
-
-		node = (Node *) (rinfo->orclause ? rinfo->orclause : rinfo->clause);
-	}
-
-	if (IsA(node, List))
-		members = (List *) node;
-	else if (IsA(node, BoolExpr))
-	{
-		members = ((BoolExpr *) node)->args;
-		is_and = is_andclause(node);
-	}
-	else if (IsA(node, BooleanTest))
-		return find_siblings((Node *) ((BooleanTest *) node)->arg, operator, args, copied);
-	else
-	{
-		result.found = IsA(node, OpExpr) &&
-			(((OpExpr *) node)->args == args ||
-			 (copied && ((OpExpr *) node)->opno == operator &&
-			  equal(((OpExpr *) node)->args, args)));
-		return result;
-	}
 
 	foreach(lc, members)
 	{
-		result = find_siblings(lfirst(lc), operator, args, copied);
-		if (result.found)
-		{
-			Node	   *member = lfirst(lc);
+		Node	   *node = get_clause(lfirst(lc));
+		OpExpr	   *clause = (OpExpr *) node;
 
-			if (IsA(member, RestrictInfo))
-				member = (Node *) ((RestrictInfo *) member)->clause;
-			if (is_and && IsA(member, OpExpr))
+		if (IsA(node, BooleanTest))
+			node = (Node *) ((BooleanTest *) node)->arg;
+		if (IsA(node, BoolExpr))
+			result = find_siblings(((BoolExpr *) node)->args, is_andclause(node),
+								   operator, args, copied);
+		else if (IsA(clause, OpExpr) &&
+				 (clause->args == args ||
+				  (copied && clause->opno == operator && equal(clause->args, args))))
+		{
+			result.found = true;
+			if (is_and)
 			{
 				result.list = members;
 				result.place = foreach_current_index(lc) + 1;
 			}
-			break;
 		}
+		if (result.found)
+			break;
 	}
 
 	return result;
@@ -487,9 +421,9 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 	Siblings	result;
 	ListCell   *lc;
 
-	result = find_siblings((Node *) rel->baserestrictinfo, operator, args, false);
+	result = find_siblings(rel->baserestrictinfo, true, operator, args, false);
 	if (!result.found)
-		result = find_siblings(root->parse->havingQual, operator, args, false);
+		result = find_siblings((List *) root->parse->havingQual, true, operator, args, false);
 	if (result.found)
 		return result;
 
@@ -497,18 +431,14 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 	{
 		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
 
-		result = find_siblings((Node *) index->indpred, operator, args, false);
-		if (result.found)
-		{
-			if (has_key(index, column))
-				break;
+		result = find_siblings(index->indpred, true, operator, args, false);
+		if (result.found && !has_key(index, column))
 			return result;
-		}
 	}
 
-	result = find_siblings((Node *) rel->baserestrictinfo, operator, args, true);
+	result = find_siblings(rel->baserestrictinfo, true, operator, args, true);
 	if (!result.found)
-		result = find_siblings((Node *) rel->joininfo, operator, args, true);
+		result = find_siblings(rel->joininfo, true, operator, args, true);
 	if (!result.found && is_index_condition)
 		result.list = rel->baserestrictinfo;
 
@@ -518,117 +448,72 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 /*
  * get_bound - split "column OP bound" or "bound OP column"
  *
- * Returns false for anything else, and for a bound that is not constant
- * during the query: core does not combine those either.  *strategy is the
- * operator's in the first form.
+ * Returns false for anything else.  *strategy is the operator's in the first
+ * form.
  */
 static bool
-get_bound(const Node *clause, const Node *column, const TypeCacheEntry *typentry,
+get_bound(Oid operator, const List *args, const Node *column, const TypeCacheEntry *typentry,
 		  StrategyNumber *strategy, Node **bound)
 {
-	const OpExpr *opexpr = (const OpExpr *) clause;
 	bool		varonleft;
 
-	if (!is_opclause(clause) || list_length(opexpr->args) != 2)
+	if (list_length(args) != 2)
 		return false;
 
-	varonleft = equal(linitial(opexpr->args), column);
-	if (!varonleft && !equal(lsecond(opexpr->args), column))
+	varonleft = equal(linitial(args), column);
+	if (!varonleft && !equal(lsecond(args), column))
 		return false;
 
-	*strategy = get_op_opfamily_strategy(opexpr->opno, typentry->btree_opf);
+	*strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
 	if (*strategy == InvalidStrategy || *strategy == BTEqualStrategyNumber)
 		return false;
 
-	*bound = varonleft ? lsecond(opexpr->args) : linitial(opexpr->args);
+	*bound = varonleft ? lsecond(args) : linitial(args);
 	if (!varonleft)
 		*strategy = BTCommuteStrategyNumber(*strategy);
 
-	return IsA(*bound, Const) || is_pseudo_constant_clause(*bound);
+	return true;
 }
 
 /*
- * is_estimated_with - does core estimate two conditions in the same list?
+ * is_estimated_with - does core estimate two members of a list together?
  *
  * Not if they belong to different joins.
  */
 static bool
-is_estimated_with(const RestrictInfo *a, const RestrictInfo *b)
+is_estimated_with(const Node *member, const Node *self)
 {
-	return a->is_pushed_down == b->is_pushed_down &&
-		bms_equal(a->required_relids, b->required_relids);
+	const RestrictInfo *a = (const RestrictInfo *) member;
+	const RestrictInfo *b = (const RestrictInfo *) self;
+
+	return self == NULL || !IsA(member, RestrictInfo) ||
+		(a->is_pushed_down == b->is_pushed_down &&
+		 bms_equal(a->required_relids, b->required_relids));
 }
 
 /*
- * The window of a column up to a member of a list.  Core estimates the members
- * in their order, so the next bound can start from here, instead of from the
- * beginning of the list.
- *
- * Pointers are compared, and never followed: their nodes may be gone.
+ * The last estimated member of a list, and the window of its column up to it.
+ * Core estimates the members in their order, so the next bound can start from
+ * here, instead of from the beginning of the list.
  */
 static struct
 {
-	MemoryContext context;		/* of the planner; NULL if nothing is known */
-	const PlannerInfo *root;
-	const List *list;
-	const Node *last;			/* the member, and its place in the list, from
-								 * 1 */
-	int			place;
-	int			varno;
-	AttrNumber	varattno;
+	const Node *member;
 	Window		window;
 }			progress;
 
-static void
-forget_progress(void *context)
-{
-	if (progress.context == context)
-		progress.context = NULL;
-}
-
-static void
-remember_progress(PlannerInfo *root, const Siblings *siblings, const Var *column,
-				  const Window *window)
-{
-	if (progress.context != root->planner_cxt)
-	{
-		MemoryContextCallback *callback = MemoryContextAlloc(root->planner_cxt,
-															 sizeof(MemoryContextCallback));
-
-		callback->func = forget_progress;
-		callback->arg = root->planner_cxt;
-		MemoryContextRegisterResetCallback(root->planner_cxt, callback);
-		progress.context = root->planner_cxt;
-	}
-	progress.root = root;
-	progress.list = siblings->list;
-	progress.last = get_self(siblings);
-	progress.place = siblings->place;
-	progress.varno = column->varno;
-	progress.varattno = column->varattno;
-	progress.window = *window;
-}
-
 /*
- * recall_progress - the number of earlier members that *window covers
+ * is_progress - is this the last estimated member?
+ *
+ * The memory of that member may be gone, and its address in use for a
+ * different one.  But then this one has not been estimated yet.
  */
-static int
-recall_progress(const PlannerInfo *root, const Siblings *siblings, const Var *column,
-				Window *window)
+static bool
+is_progress(const Node *member)
 {
-	const Node *last;
-
-	if (progress.context != root->planner_cxt || progress.root != root ||
-		progress.list != siblings->list || progress.place >= siblings->place ||
-		progress.varno != column->varno || progress.varattno != column->varattno)
-		return 0;
-	last = list_nth(siblings->list, progress.place - 1);
-	if (last != progress.last ||
-		!is_estimated_with((RestrictInfo *) last, (RestrictInfo *) get_self(siblings)))
-		return 0;
-
-	*window = progress.window;
-	return progress.place;
+	return member == progress.member && IsA(member, RestrictInfo) &&
+		Max(((const RestrictInfo *) member)->norm_selec,
+			((const RestrictInfo *) member)->outer_selec) >= 0;
 }
 
 /*
@@ -636,52 +521,45 @@ recall_progress(const PlannerInfo *root, const Siblings *siblings, const Var *co
  * if it is no member
  */
 static void
-add_earlier_bounds(PlannerInfo *root, const Siblings *siblings, const Node *column,
-				   const TypeCacheEntry *typentry, int start, Window *window)
+add_earlier_bounds(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry *typentry,
+				   const Siblings *siblings, const Node *column, Window *window)
 {
 	Node	   *self = get_self(siblings);
 	int			end = self != NULL ? siblings->place - 1 : list_length(siblings->list);
 
-	for (int i = start; i < end; i++)
+	for (int i = end - 1; i >= 0; i--)
 	{
-		Node	   *clause = list_nth(siblings->list, i);
+		Node	   *member = list_nth(siblings->list, i);
+		OpExpr	   *clause = (OpExpr *) get_clause(member);
 		StrategyNumber strategy;
 		Node	   *bound;
 
-		if (IsA(clause, RestrictInfo))
+		if (!is_estimated_with(member, self) || !is_opclause(clause) ||
+			!get_bound(clause->opno, clause->args, column, typentry, &strategy, &bound) ||
+			!is_pseudo_constant_clause(bound))
+			continue;
+
+		if (is_progress(member))
 		{
-			if (self != NULL && !is_estimated_with((RestrictInfo *) clause, (RestrictInfo *) self))
-				continue;
-			clause = (Node *) ((RestrictInfo *) clause)->clause;
+			window->lower = Min(window->lower, progress.window.lower);
+			window->upper = Min(window->upper, progress.window.upper);
+			break;
 		}
-		if (get_bound(clause, column, typentry, &strategy, &bound))
-			add_bound(window, strategy, estimate_expression_value(root, bound));
+		add_bound(root, vardata, typentry, window, strategy, estimate_expression_value(root, bound));
 	}
 }
 
 /*
- * add_period - add the bounds of a period, which is constant if possible
+ * get_period_bounds - the first and the last id of a period
+ *
+ * Unknown like the period, or null like it, if it is not a constant range.
  */
 static void
-add_period(Window *window, const Node *period)
+get_period_bounds(Oid type, Node *period, Node **first, Node **last)
 {
-	const Const *constant = (const Const *) period;
-
-	window->lower.exists = window->upper.exists = true;
-	if (!IsA(period, Const))
-		window->lower.unknown = window->upper.unknown = true;
-	else
-	{
-		window->lower.known = window->upper.known = true;
-		window->lower.isnull = window->upper.isnull = constant->constisnull;
-		if (!constant->constisnull)
-			objectid_get_period_bounds(DatumGetRangeTypeP(constant->constvalue),
-									   lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO),
-									   &window->lower.value, &window->upper.value);
-		window->lower.strategy = BTGreaterEqualStrategyNumber;
-		window->upper.strategy = BTLessEqualStrategyNumber;
-		window->lower.selec = window->upper.selec = -1.0;
-	}
+	*first = *last = period;
+	if (IsA(period, Const) && !((Const *) period)->constisnull)
+		objectid_make_period_bounds(type, (Const *) period, first, last);
 }
 
 /*
@@ -730,52 +608,46 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	VariableStatData vardata;
 	Node	   *estimated;
 	bool		varonleft;
+	Node	   *column;
 	TypeCacheEntry *typentry;
-	StrategyNumber strategy = InvalidStrategy;
+	StrategyNumber strategy;
+	Node	   *bound;
 	double		selec = DEFAULT_INEQ_SEL;
 
 	if (!get_restriction_variable(root, args, varRelid,
 								  &vardata, &estimated, &varonleft))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 
-	typentry = get_objectid_type(exprType(linitial(args)));
-	if (typentry != NULL)
-		strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
-	if (strategy != InvalidStrategy && strategy != BTEqualStrategyNumber)
+	column = varonleft ? linitial(args) : lsecond(args);
+	typentry = get_objectid_type(exprType(column));
+	if (typentry != NULL && get_bound(operator, args, column, typentry, &strategy, &bound))
 	{
-		Node	   *column = varonleft ? linitial(args) : lsecond(args);
-		Node	   *bound = varonleft ? lsecond(args) : linitial(args);
 		Siblings	siblings = {false, NIL, 0};
-		bool		continues;
-		Window		window;		/* the bounds up to this one */
+		Window		window = {NO_BOUND, NO_BOUND};
 		double		earlier;
 
-		if (!varonleft)
-			strategy = BTCommuteStrategyNumber(strategy);
-		if (IsA(bound, Const) || is_pseudo_constant_clause(bound))
+		/* the window up to this bound; core does not combine others either */
+		if (is_pseudo_constant_clause(bound))
 			siblings = get_siblings(root, vardata.rel, operator, args, column, varRelid != 0);
-		continues = siblings.place > 0 && IsA(get_self(&siblings), RestrictInfo) && IsA(column, Var);
-
-		memset(&window, 0, sizeof(window));
-		add_earlier_bounds(root, &siblings, column, typentry,
-						   continues ? recall_progress(root, &siblings, (Var *) column, &window) : 0,
-						   &window);
-		if (varRelid != 0 && is_last_of_period(&siblings, strategy, bound))
+		add_earlier_bounds(root, &vardata, typentry, &siblings, column, &window);
+		if (is_last_of_period(&siblings, strategy, bound))
 		{
 			Node	   *period = linitial(((FuncExpr *) bound)->args);
-			Window		lower = window;
+			Node	   *first;
+			Node	   *last;
 
-			add_period(&lower, estimate_expression_value(root, period));
-			window.lower = lower.lower;
+			get_period_bounds(typentry->type_id, estimate_expression_value(root, period),
+							  &first, &last);
+			add_bound(root, &vardata, typentry, &window, BTGreaterEqualStrategyNumber, first);
 		}
 
-		earlier = window_selectivity(root, &vardata, typentry, &window);
-		add_bound(&window, strategy, estimated);
-		selec = window_selectivity(root, &vardata, typentry, &window);
+		earlier = window_selectivity(&vardata, &window);
+		add_bound(root, &vardata, typentry, &window, strategy, estimated);
+		selec = window_selectivity(&vardata, &window);
 		selec = selec < earlier ? selec / earlier : 1.0;
 
-		if (continues)
-			remember_progress(root, &siblings, (Var *) column, &window);
+		progress.member = get_self(&siblings);
+		progress.window = window;
 	}
 
 	ReleaseVariableStats(vardata);
@@ -792,7 +664,6 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
-	int			varRelid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
 	Node	   *other;
 	bool		varonleft;
@@ -800,34 +671,44 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 	TypeCacheEntry *typentry;
 	double		selec = DEFAULT_RANGE_INEQ_SEL;
 
-	if (!get_restriction_variable(root, args, varRelid,
-								  &vardata, &other, &varonleft))
+	/*
+	 * varRelid does not matter: nothing is known about a column of a
+	 * different table
+	 */
+	if (!get_restriction_variable(root, args, 0, &vardata, &other, &varonleft))
 		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
 
 	column = varonleft ? linitial(args) : lsecond(args);
 	typentry = get_objectid_type(exprType(column));
 	if (typentry != NULL && getBaseType(exprType(other)) == TSTZRANGEOID)
 	{
-		Window		window;
+		Window		window = {NO_BOUND, NO_BOUND};
+		Node	   *first;
+		Node	   *last;
 
-		memset(&window, 0, sizeof(window));
-		add_period(&window, other);
-		selec = window_selectivity(root, &vardata, typentry, &window);
+		get_period_bounds(typentry->type_id, other, &first, &last);
+		add_bound(root, &vardata, typentry, &window, BTGreaterEqualStrategyNumber, first);
+		add_bound(root, &vardata, typentry, &window, BTLessEqualStrategyNumber, last);
+		selec = window_selectivity(&vardata, &window);
 	}
 	else if (getBaseType(exprType(column)) == TSTZRANGEOID &&
 			 get_objectid_type(exprType(other)) != NULL && IsA(other, Const))
 	{
 		/* as core estimates "period @> instant" */
 		const Const *id = (const Const *) other;
-		TimestampTz instant = id->constisnull ? 0 :
-		objectid_get_timestamptz(DatumGetObjectidP(id->constvalue));
 
-		selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
-										list_make2(strip_implicit_coercions(column),
-												   makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-															 TimestampTzGetDatum(instant),
-															 id->constisnull, FLOAT8PASSBYVAL)),
-										InvalidOid, varRelid);
+		if (id->constisnull)
+			selec = 0.0;
+		else
+		{
+			TimestampTz instant = objectid_get_timestamptz(DatumGetObjectidP(id->constvalue));
+			Const	   *constant = makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+											 TimestampTzGetDatum(instant), false, FLOAT8PASSBYVAL);
+
+			selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
+											list_make2(strip_implicit_coercions(column), constant),
+											InvalidOid, 0);
+		}
 	}
 
 	ReleaseVariableStats(vardata);

@@ -222,14 +222,14 @@ timestamptz_gt_objectid(PG_FUNCTION_ARGS)
  */
 
 /*
- * objectid_get_period_bounds - the first and the last id whose second is in a range
+ * get_period_bounds - the first and the last id whose second is in a range
  *
  * If the range contains no id, *first is the greatest id and *last the
  * smallest, so that no id lies between them.
  */
-void
-objectid_get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
-						   objectid_t *first, objectid_t *last)
+static void
+get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
+				  objectid_t *first, objectid_t *last)
 {
 	RangeBound	lower;
 	RangeBound	upper;
@@ -272,15 +272,14 @@ objectid_get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
 }
 
 /*
- * get_period_bounds - the same for the range that is a function's argument
+ * get_argument_bounds - the same for the range that is a function's argument
  */
 static void
-get_period_bounds(FunctionCallInfo fcinfo, objectid_t *first, objectid_t *last)
+get_argument_bounds(FunctionCallInfo fcinfo, objectid_t *first, objectid_t *last)
 {
 	RangeType  *period = PG_GETARG_RANGE_P(0);
 
-	objectid_get_period_bounds(period, range_get_typcache(fcinfo, RangeTypeGetOid(period)),
-							   first, last);
+	get_period_bounds(period, range_get_typcache(fcinfo, RangeTypeGetOid(period)), first, last);
 }
 
 /*
@@ -297,7 +296,7 @@ objectid_first_in(PG_FUNCTION_ARGS)
 	objectid_t *first = palloc(sizeof(objectid_t));
 	objectid_t	last;
 
-	get_period_bounds(fcinfo, first, &last);
+	get_argument_bounds(fcinfo, first, &last);
 
 	PG_RETURN_OBJECTID_P(first);
 }
@@ -309,7 +308,7 @@ objectid_last_in(PG_FUNCTION_ARGS)
 	objectid_t	first;
 	objectid_t *last = palloc(sizeof(objectid_t));
 
-	get_period_bounds(fcinfo, &first, last);
+	get_argument_bounds(fcinfo, &first, last);
 
 	PG_RETURN_OBJECTID_P(last);
 }
@@ -403,6 +402,21 @@ make_id(Oid type, const objectid_t *value)
 
 	return (Node *) makeConst(type, -1, InvalidOid, OBJECTID_LEN,
 							  ObjectidPGetDatum(copy), false, false);
+}
+
+/*
+ * objectid_make_period_bounds - the first and the last id of a constant range
+ */
+void
+objectid_make_period_bounds(Oid type, const Const *period, Node **first, Node **last)
+{
+	objectid_t	first_id;
+	objectid_t	last_id;
+
+	get_period_bounds(DatumGetRangeTypeP(period->constvalue),
+					  lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO), &first_id, &last_id);
+	*first = make_id(type, &first_id);
+	*last = make_id(type, &last_id);
 }
 
 /*
@@ -520,8 +534,11 @@ typedef struct PeriodClause
 static PeriodClause
 get_period_clause(Oid funcid, List *args)
 {
-	PeriodClause clause = {.funcid = funcid,.id = linitial(args),.period = lsecond(args)};
+	PeriodClause clause;
 
+	clause.funcid = funcid;
+	clause.id = linitial(args);
+	clause.period = lsecond(args);
 	clause.id_is_first = getBaseType(exprType(clause.id)) != TSTZRANGEOID;
 	if (!clause.id_is_first)
 	{
@@ -548,16 +565,7 @@ make_period_bounds(const PeriodClause *clause)
 	Node	   *last;
 
 	if (IsA(clause->period, Const))
-	{
-		objectid_t	first_id;
-		objectid_t	last_id;
-
-		objectid_get_period_bounds(DatumGetRangeTypeP(((Const *) clause->period)->constvalue),
-								   lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO),
-								   &first_id, &last_id);
-		first = make_id(type, &first_id);
-		last = make_id(type, &last_id);
-	}
+		objectid_make_period_bounds(type, (Const *) clause->period, &first, &last);
 	else
 	{
 		/* the period occurs twice; that is not possible with a subplan */

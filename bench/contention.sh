@@ -1,6 +1,6 @@
 # Many sessions that insert, one row a transaction: rows a second of clients, and of procedures, which
 # do not wait for clients; the fraction of sessions that wait for a page; the bytes of the index and of
-# the WAL.  The latter also with ten rows a statement, and with short sessions beside the long ones.
+# the WAL.  The latter also with ten rows a statement, and with short sessions among the long ones.
 # order: 80, kinds: key; partitioned
 contend() {
 	insert_singly "single-row inserts by $1 sessions" "$1" client 0 "$2"

@@ -1,5 +1,5 @@
-# One row a transaction, into an index larger than shared_buffers: before a page is
-# replaced it is written, after its WAL is flushed to the disk
+# One row a transaction, into an index larger than shared_buffers: the server must flush the
+# WAL and write a page before it replaces the page
 # order: 70, kinds: key
 in_turn 1 measure fill_table "$large_rows"
 restart_server "${settings[@]}" "${small_memory[@]}"

@@ -1,76 +1,73 @@
 #!/usr/bin/env perl
 # Draw figures of script/bench as horizontal bars.
 #
-#   bench/pictures.pl RESULTS DIRECTORY
+#   bench/pictures.pl RESULTS [PICTURE] >PICTURE.svg
 #
 # RESULTS is a file with tables of script/bench: its results.md, or docs/performance-data.md.  A
-# measure is read from the first table that has it.  Writes, for each picture whose measures
-# are there, DIRECTORY/NAME-light.svg and NAME-dark.svg.
+# measure is read from the first table that has it.  PICTURE is "ratios", the default, or
+# "sessions".  The <title> has all figures; the pages use it as alternative text.
 use strict;
 use warnings;
 
 # The pictures.  Rows: a measure, and its label.  Kinds: columns of the table.  Values are
-# percentages of the kind "of", if there is one; a rate is then the time of one row.
-my @pictures = (
-	{
-		name => 'ratios',
-		title => 'Cost of an operation, compared with uuid v4 (less is better)',
+# percentages of the kind "of", if there is one; a rate is then the time of one row.  A bar of
+# "full" has 280 units.
+my %pictures = (
+	ratios => {
+		title => 'Time or bytes in % of uuid v4, less is better',
 		caption => 'time or bytes: less is better',
 		of => 'uuid v4',
+		full => 100,
 		kinds => [ 'objectid', 'uuid v7', 'bigint identity' ],
 		rows => [
 			[ 'generate, net of the query, ns', 'generate an id' ],
-			[ 'bulk insert with primary key, s', 'insert, bulk' ],
-			[ 'single-row inserts, index larger than shared_buffers, rows/s', 'insert, large index' ],
-			[ 'COPY in, text, s', 'COPY in, text' ],
-			[ 'CREATE INDEX, one bulk load, s', 'build an index' ],
-			[ 'ORDER BY, shuffled, s', 'sort, shuffled ids' ],
+			[ 'bulk insert with primary key, s', 'bulk insert' ],
+			[ 'single-row inserts, index larger than shared_buffers, rows/s', 'into a big index' ],
+			[ 'COPY in, text, s', 'COPY in as text' ],
+			[ 'CREATE INDEX, one bulk load, s', 'index ordered ids' ],
+			[ 'ORDER BY, shuffled, s', 'sort shuffled ids' ],
 			[ 'point lookup, us', 'look up a row' ],
-			[ 'table and primary key after inserts, bytes a row', 'bytes, with index' ]
+			[ 'table and primary key after inserts, bytes a row', 'bytes with index' ]
 		]
 	},
-	{
-		name => 'sessions',
-		title => 'Size of the index after inserts by many sessions (less is better)',
+	sessions => {
+		title => 'Bytes of the primary key for each id, after single-row inserts, less is better',
 		caption => 'bytes of the primary key for each id: less is better',
+		full => 40,
 		kinds => [ 'objectid', 'uuid v7', 'uuid v4', 'bigint identity' ],
 		rows => [
-			[ 'index after single-row inserts by 1 sessions, bytes an id', '1 session' ],
-			(map { [ "index after single-row inserts by $_ sessions, bytes an id", "$_ sessions" ] } 2, 8, 32),
-			[ 'index after inserts of ten rows by 8 sessions, bytes an id', '8, ten rows each' ]
+			map {
+				[ "index after single-row inserts by $_ sessions, bytes an id", $_ == 1 ? '1 session' : "$_ sessions" ]
+			} 1,
+			2, 8,
+			32
 		]
 	});
 
-# Label and colours of a kind, in the light and the dark picture
+# class and label of a kind
 my %kind = (
-	'objectid' => [ 'objectid', '#0b7a3e', '#4ac26b' ],
-	'uuid v7' => [ 'uuid v7', '#2f62ad', '#80b3f5' ],
-	'uuid v4' => [ 'uuid v4', '#a04a00', '#f0a35e' ],
-	'bigint identity' => [ 'bigint', '#656d76', '#adb5bd' ]);
-
-# Colours: background, text, text in a bar, line
-my %theme = (
-	light => [ '#ffffff', '#1f2328', '#ffffff', '#b42318' ],
-	dark => [ '#0d1117', '#e6edf3', '#0d1117', '#ff938a' ]);
+	'objectid' => [ 'o', 'objectid' ],
+	'uuid v7' => [ 'v7', 'uuid v7' ],
+	'uuid v4' => [ 'v4', 'uuid v4' ],
+	'bigint identity' => [ 'b', 'bigint' ]);
 
 # Sizes are chosen for a width of 360 pixels, where 13 units of text are 10 pixels.
 my ($width, $left, $full, $bar, $gap, $top) = (460, 134, 280, 15, 9, 58);
 
-@ARGV == 2 or die "usage: bench/pictures.pl RESULTS DIRECTORY\n";
-my ($results, $directory) = @ARGV;
+my $picture = @ARGV && $pictures{ $ARGV[1] // 'ratios' } or die "usage: bench/pictures.pl RESULTS [PICTURE]\n";
+my @kinds = @{ $picture->{kinds} };
 
 # the tables: measure -> kind -> median
 my (%median, @columns);
-open(my $in, '<', $results) or die "$results: $!\n";
+open(my $in, '<', $ARGV[0]) or die "$ARGV[0]: $!\n";
 while (my $line = <$in>)
 {
-	if ($line !~ /^\|/)
+	my ($measure, @cells) = $line =~ /^\|/ ? split(/ *\| */, $line =~ s/^\| *//r) : ();
+	if (!defined $measure)
 	{
 		@columns = ();
-		next;
 	}
-	my ($measure, @cells) = split / *\| */, $line =~ s/^\| *//r;
-	if (!@columns)
+	elsif (!@columns)
 	{
 		@columns = @cells;
 	}
@@ -79,110 +76,84 @@ while (my $line = <$in>)
 		@{ $median{$measure} }{@columns} = map { /^([0-9.]+)/ ? $1 : undef } @cells;
 	}
 }
-close $in;
 
-# value($picture, $row, $kind) - the length of a bar, if it was measured
-sub value
+my $svg = '';
+
+sub text
 {
-	my ($picture, $row, $name) = @_;
-	my $measure = $row->[0];
-	my $value = $median{$measure}{$name} or return;
-	return $value unless $picture->{of};
-	my $base = $median{$measure}{ $picture->{of} } or return;
-	return 100 * ($measure =~ m{rows/s$} ? $base / $value : $value / $base);
+	my ($x, $y, $anchor, $words, $class) = @_;
+	$svg .= sprintf qq{<text x="%.4g" y="%g" text-anchor="%s"%s>%s</text>\n}, $x, $y, $anchor,
+	  $class ? qq{ class="$class"} : '', $words;
 }
 
-# draw($picture, $theme) - the text of an SVG file
-sub draw
+sub bar
 {
-	my ($picture, $theme) = @_;
-	my ($background, $text, $inside, $line) = @{ $theme{$theme} };
-	my @rows = grep { defined value($picture, $_, 'objectid') } @{ $picture->{rows} };
-	my @kinds = grep {
-		my $name = $_;
-		grep { defined value($picture, $_, $name) } @rows
-	} @{ $picture->{kinds} };
+	$svg .= sprintf qq{<rect x="%g" y="%g" width="%.1f" height="%g" class="%s"/>\n}, @_;
+}
 
-	# longer bars than these shrink all
-	my ($longest) = sort { $b <=> $a } $picture->{of} ? 116 : 0, map {
-		my $row = $_;
-		map { value($picture, $row, $_) // 0 } @kinds
-	} @rows;
-	my $scale = $full * 1.16 / $longest;
-	my $height = $top + @rows * (@kinds * $bar + $gap);
-	my $svg = '';
+for my $i (0 .. $#kinds)
+{
+	my ($class, $label) = @{ $kind{ $kinds[$i] } };
+	bar(8 + 94 * $i, 9, 12, 12, $class);
+	text(25 + 94 * $i, 20, 'start', $label);
+}
+text(8, 44, 'start', $picture->{caption});
+text($left + $full + 40, 44, 'end', "$picture->{of}: 100 %", $kind{ $picture->{of} }[0]) if $picture->{of};
 
-	# text($x, $y, $colour, $anchor, $words)
-	my $text_at = sub {
-		my ($x, $y, $colour, $anchor, $words) = @_;
-		$svg .= qq{<text x="$x" y="$y" fill="$colour" text-anchor="$anchor">$words</text>\n};
-	};
-	my $colour_of = sub { $kind{ $_[0] }[ $theme eq 'light' ? 1 : 2 ] };
-
-	my $x = 8;
+my $y = $top;
+my @described;
+for my $row (@{ $picture->{rows} })
+{
+	my ($measure, $label) = @$row;
+	my $of = $picture->{of} ? $median{$measure}{ $picture->{of} } : 100;
+	next unless $of && $median{$measure}{objectid};
+	text($left - 8, $y + @kinds * $bar / 2 + 4.5, 'end', $label);
+	my @shown;
 	for my $name (@kinds)
 	{
-		$svg .= sprintf qq{<rect x="$x" y="9" width="12" height="12" fill="%s"/>\n}, $colour_of->($name);
-		$text_at->($x + 17, 20, $text, 'start', $kind{$name}[0]);
-		$x += 94;
-	}
-	$text_at->(8, 44, $text, 'start', $picture->{caption});
-
-	my $hundred = $picture->{of} ? 100 * $scale : 0;
-	my $y = $top;
-	for my $row (@rows)
-	{
-		$text_at->($left - 8, $y + @kinds * $bar / 2 + 4.5, $text, 'end', $row->[1]);
-		for my $name (@kinds)
+		my $value = $median{$measure}{$name};
+		if (defined $value)
 		{
-			my $value = value($picture, $row, $name);
-			if (defined $value)
+			# a rate as the time of one row; at most the width of the picture
+			$value = 100 * ($measure =~ m{rows/s$} ? $of / $value : $value / $of);
+			my $length = $full * ($value < 1.16 * $picture->{full} ? $value / $picture->{full} : 1.16);
+			push @shown, sprintf $picture->{of} ? '%.0f' : '%.1f', $value;
+			my $words = $shown[-1] . ($picture->{of} ? ' %' : '');
+			bar($left, $y, $length, $bar - 1, $kind{$name}[0]);
+			if ($length < 55)
 			{
-				my $length = sprintf '%.1f', $value * $scale;
-				my $label = sprintf $picture->{of} ? '%.0f %%' : '%.1f', $value;
-				$svg .= sprintf qq{<rect x="$left" y="$y" width="$length" height="%d" fill="%s"/>\n}, $bar - 1,
-				  $colour_of->($name);
-				if ($length < 55)
-				{
-					$text_at->($left + $length + 5, $y + 11.5, $text, 'start', $label);
-				}
-				else
-				{
-					# left of the line at 100 %, never across it
-					my $right = $length > $hundred && $length < $hundred + 45 ? $hundred - 4 : $length - 4;
-					$text_at->($left + $right, $y + 11.5, $inside, 'end', $label);
-				}
+				text($left + $length + 5, $y + 11.5, 'start', $words);
 			}
-			$y += $bar;
+			else
+			{
+				# left of the line at 100 %, never across it
+				my $right = $picture->{of} && $length > $full && $length < $full + 45 ? $full : $length;
+				text($left + $right - 4, $y + 11.5, 'end', $words, 'inside');
+			}
 		}
-		$y += $gap;
+		else
+		{
+			push @shown, '-';
+		}
+		$y += $bar;
 	}
+	push @described, "$label " . join(', ', @shown);
+	$y += $gap;
+}
+$svg .= sprintf qq{<path d="M%g 49V%d" stroke-width="2"/>\n}, $left + $full, $y - 4 if $picture->{of};
 
-	if ($picture->{of})
-	{
-		my $end = sprintf '%.1f', $left + $hundred;
-		my $label_end = $end + 48 < $width - 6 ? $end + 48 : $width - 6;
-		$text_at->($label_end < 300 ? 300 : $label_end, 44, $line, 'end', "$picture->{of}: 100 %");
-		$svg .= sprintf qq{<path d="M$end 49V%d" stroke="$line" stroke-width="2"/>\n}, $height - 4;
-	}
-
-	return <<SVG;
-<svg xmlns="http://www.w3.org/2000/svg" width="560" viewBox="0 0 $width $height" font-family="Helvetica, Arial, sans-serif" font-size="13" role="img">
-<title>$picture->{title}</title>
-<rect width="$width" height="$height" fill="$background"/>
+my $title = "$picture->{title} (" . join(', ', map { $kind{$_}[1] } @kinds) . '): ' . join('; ', @described);
+print <<"SVG";
+<svg xmlns="http://www.w3.org/2000/svg" width="560" viewBox="0 0 $width $y" font-family="Helvetica, Arial, sans-serif" font-size="13" role="img">
+<title>$title</title>
+<style>
+text { fill: #1f2328 } .back, .inside { fill: #ffffff } path { stroke: #a04a00 }
+.o { fill: #0b7a3e } .v7 { fill: #2f62ad } .v4 { fill: #a04a00 } .b { fill: #656d76 }
+\@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 } .back, .inside { fill: #0d1117 } path { stroke: #f0a35e }
+.o { fill: #4ac26b } .v7 { fill: #80b3f5 } .v4 { fill: #f0a35e } .b { fill: #adb5bd }
+}
+</style>
+<rect width="$width" height="$y" class="back"/>
 $svg</svg>
 SVG
-}
-
-for my $picture (@pictures)
-{
-	# others were measured
-	next unless grep { defined value($picture, $_, 'objectid') } @{ $picture->{rows} };
-	for my $theme (sort keys %theme)
-	{
-		my $file = "$directory/$picture->{name}-$theme.svg";
-		open(my $out, '>', $file) or die "$file: $!\n";
-		print $out draw($picture, $theme);
-		close $out or die "$file: $!\n";
-	}
-}

@@ -10,7 +10,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
+
+#include "rows.h"
 
 int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,8 +22,6 @@ int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 		if (!(condition)) \
 			__builtin_trap(); \
 	} while (0)
-
-Options		options;
 
 /*
  * What is written of a document is Extended JSON in the form that is written, so
@@ -45,7 +45,7 @@ check_written(const StringInfo json)
 		return;
 	if (bson.data == NULL)
 		initStringInfo(&bson);
-	start_writer(&again, WRITE_SORTED);
+	start_writer(&again, false);
 	verdict = json_to_bson(json->data, json->len, &bson, reason, &end);
 	check(verdict != BROKEN);
 	if (verdict == REJECTED)
@@ -65,11 +65,11 @@ check_document(const Document *document, bool json, IdType type)
 
 	if (document->bson)
 	{
-		start_writer(&writer, CHECK);
+		start_writer(&writer, true);
 		sound = write_bson(&writer, document->bson);
 		check(sound == WRITTEN || (sound == BROKEN && !json && writer.bad >= document->bson &&
 								   writer.bad < document->bson + document->length));
-		start_writer(&writer, WRITE_SORTED);
+		start_writer(&writer, false);
 		verdict = write_bson(&writer, document->bson);
 		check(verdict != BROKEN || sound == BROKEN);
 		check(verdict != REJECTED || writer.reason[0] != '\0');
@@ -82,7 +82,7 @@ check_document(const Document *document, bool json, IdType type)
 	}
 	for (int position = -1; position < 2; position += 2)
 	{
-		start_writer(&writer, WRITE_SORTED);
+		start_writer(&writer, false);
 		verdict = write_row(document, type, position, &writer);
 		check(verdict == REJECTED || document->bson);
 		check(verdict == WRITTEN || writer.out.len == 0);
@@ -93,7 +93,8 @@ check_document(const Document *document, bool json, IdType type)
 static Source
 make_source(const uint8_t *data, size_t size, bool json, bool at_end)
 {
-	Source		source = {.limit = PG_INT64_MAX,.json = json,.at_end = at_end,.filled = size,.window_size = size};
+	static const InputFile inputs[] = {{.json = false}, {.json = true}};
+	Source		source = {.limit = PG_INT64_MAX,.input = &inputs[json],.at_end = at_end,.filled = size,.window_size = size};
 
 	source.window = malloc(size + 1);
 	memcpy(source.window, data, size);
@@ -145,9 +146,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(at >= end && at + document.length <= source.filled && source.next >= at + document.length);
 		check((document.bson == NULL) == (document.reason != NULL));
 		end = at + document.length;
-		check_document(&document, source.json, type);
+		check_document(&document, source.input->json, type);
 	}
-	check(finding == END ? source.damage[0] == '\0' : source.damage[0] != '\0' && source.damage_at <= (int64) source.filled);
+	check(finding == END ? source.damage.what[0] == '\0' : source.damage.what[0] != '\0' && source.damage.at <= (int64) source.filled);
 	free(source.window);
 	pfree(source.bson.data);
 	return 0;

@@ -225,7 +225,7 @@ static const char *const forms[] = {
 	"^\"" DIGITS "\"$",
 	"^\\\\x" DIGITS "$",
 	"^\\{" SPACE "\"[$]oid\"" SPACE ":" SPACE "\"" DIGITS "\"" SPACE "\\}$",
-	"^(ObjectId|ObjectID|new ObjectId|BSON::ObjectId)\\(([\"']?)" DIGITS "\\2\\)$"
+	"^(ObjectId|ObjectID|new ObjectId|BSON::ObjectId|ObjectIdHex)\\(([\"']?)" DIGITS "\\2\\)$"
 };
 static regex_t compiled[lengthof(forms)];
 

@@ -5,7 +5,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
+
+#include "documents.h"
 
 /* the largest object or array of jsonb */
 #define MAX_JSON 0x0fffffff
@@ -134,7 +136,7 @@ sort_fields(Writer *writer, size_t first, int start)
 		return true;
 	if (count > 16)
 		qsort(fields, count, sizeof(Field), compare_fields);
-	for (size_t i = 1; i < count && count <= 16; i++)
+	for (size_t i = sorted; i < count && count <= 16; i++)
 	{
 		field = fields[i];
 		for (j = i; j > 0 && compare_fields(&fields[j - 1], &field) > 0; j--)
@@ -224,7 +226,7 @@ write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 	int64		length;
 
 	if (depth > MAX_DEPTH)
-		return writer->purpose == CHECK ? WRITTEN : reject(writer->reason, "nested deeper than %d levels", MAX_DEPTH);
+		return writer->check_only ? WRITTEN : reject(writer->reason, "nested deeper than %d levels", MAX_DEPTH);
 	appendStringInfoCharMacro(&writer->out, array ? '[' : '{');
 	for (; at < end; at += length)
 	{
@@ -239,7 +241,7 @@ write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 		at += name_length + 2;
 		if (at > end || (length = value_length(type, at, end - at)) < 0)
 			return BROKEN;
-		if (writer->purpose == CHECK)
+		if (writer->check_only)
 		{
 			if (type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY)
 				TRY(write_container(writer, at, false, depth + 1));
@@ -267,7 +269,7 @@ write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 	if (*end != '\0')
 		return BROKEN;
 	appendStringInfoCharMacro(&writer->out, array ? ']' : '}');
-	if (!array && writer->purpose == WRITE_SORTED && !sort_fields(writer, first, begin))
+	if (!array && !writer->check_only && !sort_fields(writer, first, begin))
 		return reject(writer->reason, "a field occurs twice");
 	writer->fields_used = first;
 	return WRITTEN;
@@ -275,7 +277,7 @@ write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 
 /* Initialize a writer, or reset one that was used before. */
 void
-start_writer(Writer *writer, Purpose purpose)
+start_writer(Writer *writer, bool check_only)
 {
 	if (writer->out.data == NULL)
 	{
@@ -283,7 +285,7 @@ start_writer(Writer *writer, Purpose purpose)
 		initStringInfo(&writer->scratch);
 	}
 	resetStringInfo(&writer->out);
-	writer->purpose = purpose;
+	writer->check_only = check_only;
 }
 
 /*
@@ -293,11 +295,12 @@ start_writer(Writer *writer, Purpose purpose)
 Verdict
 write_bson(Writer *writer, const uint8_t *document)
 {
-	Purpose		purpose = writer->purpose;
+	bool		check_only = writer->check_only;
 	Verdict		verdict;
 
-	if (purpose == CHECK)
+	if (check_only)
 		resetStringInfo(&writer->out);
+	writer->reason[0] = '\0';
 	writer->fields_used = 0;
 	writer->id = NULL;
 	writer->id_at = 0;
@@ -306,8 +309,9 @@ write_bson(Writer *writer, const uint8_t *document)
 		return verdict;
 
 	/* the rest may be BROKEN, which is damage */
-	writer->purpose = CHECK;
-	verdict = write_container(writer, document, false, 1);
-	writer->purpose = purpose;
-	return verdict == BROKEN ? BROKEN : REJECTED;
+	writer->check_only = true;
+	if (write_container(writer, document, false, 1) == BROKEN)
+		verdict = BROKEN;
+	writer->check_only = check_only;
+	return verdict;
 }

@@ -6,9 +6,11 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
 
 #include <sys/stat.h>
+
+#include "rows.h"
 
 /* how many documents are read to guess the type of a collection's keys */
 #define SAMPLE 1000
@@ -22,13 +24,15 @@
 static Writer writer;
 
 /* Guess the type of the keys from the documents in the first window. */
-void
-guess_id_type(Source *source, Collection *collection)
+static IdType
+guess_id_type(Source *source)
 {
 	Document	document;
 	int			seen[ID_TYPES] = {0};
+	IdType		most = ID_OBJECTID;
 
-	start_writer(&writer, WRITE_SORTED);
+	start_writer(&writer, false);
+	move_window(source);
 	for (int i = 0; i < SAMPLE && find_document(source, &document, i == 0) == FOUND; i++)
 	{
 		resetStringInfo(&writer.out);
@@ -36,111 +40,108 @@ guess_id_type(Source *source, Collection *collection)
 			seen[key_type(&writer)]++;
 	}
 	source->next = 0;
-	collection->id_type = ID_OBJECTID;
 	for (IdType type = 0; type < ID_TYPES; type++)
-		if (seen[type] > seen[collection->id_type])
-			collection->id_type = type;
+		if (seen[type] > seen[most])
+			most = type;
+	return most;
 }
 
-/* Store the size and the damage of a source that has been read in its collection, and close it. */
-static void
-store_result(Source *source, Collection *collection)
+/* Open a pipe, which stays open, because it can be read only once. */
+Source *
+open_pipe(const InputFile *input, Progress *progress)
 {
-	collection->size = collection->checked = source->offset + source->filled;
-	collection->array = source->array;
-	collection->damage_at = source->damage_at;
-	strcpy(collection->damage, source->damage);
-	close_source(source);
-}
+	Source	   *source = pg_malloc(sizeof(Source));
 
-/* Open a pipe, and leave it open, because it can be read only once. */
-static void
-open_pipe(Collection *collection)
-{
-	collection->pipe = pg_malloc(sizeof(Source));
-	open_source(collection->pipe, collection, NULL);
-	guess_id_type(collection->pipe, collection);
-	collection->size = collection->part->end = PG_INT64_MAX;
+	open_source(source, input);
+	progress->check.id_type = guess_id_type(source);
+	progress->check.size = progress->part->end = PG_INT64_MAX;
+	progress->check.done = true;
+	return source;
 }
 
 /* Add what is in the window, and was not in it before, to the checksum. */
 static void
-add_to_checksum(const Source *source, Collection *collection, int64 *summed)
+add_to_checksum(const Source *source, Check *check)
 {
 	int64		end = source->offset + (int64) source->filled;
 
-	if (end > *summed)
-		COMP_CRC32C(collection->checksum, source->window + (*summed - source->offset), end - *summed);
-	*summed = Max(*summed, end);
-	collection->checked = source->offset;
+	if (end > check->read)
+		COMP_CRC32C(check->checksum, source->window + (check->read - source->offset), end - check->read);
+	check->read = Max(check->read, end);
+}
+
+/* Store what reading a file found, and close it. */
+static void
+finish_check(Source *source, Progress *progress)
+{
+	Check	   *check = &progress->check;
+
+	check->size = check->read = source->offset + source->filled;
+	check->array = source->array;
+	check->done = true;
+	progress->damage = source->damage;
+	progress->part[progress->parts - 1].end = check->size;
+	close_source(source);
 }
 
 /*
- * Read all of a file: compute its checksum, divide it into parts, and note any
- * damage.  A sequence of JSON documents is only read for the checksum, because
- * text of it that is not JSON is not damage.
+ * Read all of a file: compute its checksum, divide it into at most as many parts
+ * as there are jobs, and note any damage.  A sequence of JSON documents is only
+ * read for the checksum, because text of it that is not JSON is not damage.
  */
 void
-check_source(Collection *collection)
+check_file(const InputFile *input, Progress *progress, int jobs)
 {
-	Part	   *part = collection->part;
+	Check	   *check = &progress->check;
 	Source		source;
 	struct stat status;
 	Document	document;
-	int64		summed = 0;
 	int			parts = 1;
 
-	if (collection->stream)
-	{
-		open_pipe(collection);
-		return;
-	}
-	open_source(&source, collection, NULL);
-	guess_id_type(&source, collection);
-	start_writer(&writer, CHECK);
+	open_source(&source, input);
+	check->id_type = guess_id_type(&source);
+	start_writer(&writer, true);
 
 	/* in BSON, documents have lengths, so that parts can begin at any of them */
-	if (!source.json && gzdirect(source.file) && stat(source.path, &status) == 0)
-		parts = Max(1, Min(options.jobs, status.st_size / PART_BYTES));
-	INIT_CRC32C(collection->checksum);
-	add_to_checksum(&source, collection, &summed);
-	while (source.json && !source.array && !source.at_end)
+	if (!input->json && gzdirect(source.file) && stat(input->path, &status) == 0)
+		parts = Max(1, Min(jobs, status.st_size / PART_BYTES));
+	INIT_CRC32C(check->checksum);
+	add_to_checksum(&source, check);
+	while (input->json && !source.array && !source.at_end)
 	{
 		source.next = source.filled;
 		move_window(&source);
-		add_to_checksum(&source, collection, &summed);
+		add_to_checksum(&source, check);
 	}
-	for (int64 documents = 0; !(source.json && !source.array) && find_document(&source, &document, true) == FOUND; documents++)
+	for (int64 documents = 0; !(input->json && !source.array) && find_document(&source, &document, true) == FOUND; documents++)
 	{
 		int64		at = source.offset + (document.data - source.window);
 
-		if (collection->parts < parts && at >= status.st_size / parts * collection->parts)
+		if (progress->parts < parts && at >= status.st_size / parts * progress->parts)
 		{
-			part->end = at;
-			*++part = (Part)
+			progress->part[progress->parts - 1].end = at;
+			progress->part[progress->parts++] = (Part)
 			{
 				.start = at,.next = at,.first = documents
 			};
-			collection->parts++;
 		}
-		if (!source.json && write_bson(&writer, document.bson) != WRITTEN)
+		if (!input->json && write_bson(&writer, document.bson) != WRITTEN)
 		{
 			note_broken_bson(&source, &writer);
 			break;
 		}
-		add_to_checksum(&source, collection, &summed);
+		add_to_checksum(&source, check);
 	}
-	add_to_checksum(&source, collection, &summed);
-	FIN_CRC32C(collection->checksum);
-	store_result(&source, collection);
-	part->end = collection->size;
+	add_to_checksum(&source, check);
+	FIN_CRC32C(check->checksum);
+	finish_check(&source, progress);
 }
 
-/* Dry run: convert all documents and report rejections. */
+/* Dry run: convert all documents, and report why some are rejected. */
 void
-dry_run(Collection *collection)
+dry_run(const InputFile *input, Progress *progress, int id_type)
 {
-	Part	   *part = collection->part;
+	Part	   *part = progress->part;
 	struct
 	{
 		char	   *text;
@@ -149,23 +150,17 @@ dry_run(Collection *collection)
 	}			reasons[MAX_REASONS] = {0};
 	Source		source;
 	Document	document;
-	Verdict		verdict;
+	Verdict		verdict = WRITTEN;
 
-	open_source(&source, collection, NULL);
-	guess_id_type(&source, collection);
-	if (options.id_type >= 0)
-		collection->id_type = options.id_type;
-	while (find_document(&source, &document, true) == FOUND)
+	open_source(&source, input);
+	progress->check.id_type = guess_id_type(&source);
+	while (verdict != BROKEN && find_document(&source, &document, true) == FOUND)
 	{
 		resetStringInfo(&writer.out);
-		verdict = write_row(&document, collection->id_type, -1, &writer);
-		if (verdict == BROKEN)
-		{
-			note_broken_bson(&source, &writer);
-			break;
-		}
-		part->documents++;
+		verdict = write_row(&document, id_type >= 0 ? (IdType) id_type : progress->check.id_type, -1, &writer);
+		part->documents += verdict != BROKEN;
 		part->rejected += verdict == REJECTED;
+		progress->check.read = source.offset;
 		for (int i = 0; i < MAX_REASONS && verdict == REJECTED; i++)
 		{
 			if (reasons[i].text == NULL)
@@ -173,15 +168,16 @@ dry_run(Collection *collection)
 				reasons[i].text = pg_strdup(writer.reason);
 				reasons[i].first = part->documents;
 			}
-			if (strcmp(reasons[i].text, writer.reason) == 0)
-			{
-				reasons[i].count++;
-				break;
-			}
+			if (strcmp(reasons[i].text, writer.reason) != 0)
+				continue;
+			reasons[i].count++;
+			break;
 		}
 	}
+	if (verdict == BROKEN)
+		note_broken_bson(&source, &writer);
 	for (int i = 0; i < MAX_REASONS && reasons[i].text != NULL; i++)
 		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
-			   collection->source, reasons[i].count, reasons[i].first, reasons[i].text);
-	store_result(&source, collection);
+			   input->name, reasons[i].count, reasons[i].first, reasons[i].text);
+	finish_check(&source, progress);
 }

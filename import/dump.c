@@ -6,26 +6,26 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
 #include <libgen.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "command.h"
 
 /* what a file contains, as its name says */
 typedef enum Content
 {
-	BSON_DATA, JSON_DATA, METADATA,
+	METADATA, BSON_DATA, JSON_DATA,
 	OTHER_DATA,					/* of a format that this program does not read */
-	NO_DATA
-}			Content;
+	NOT_DATA
+} Content;
 
 static Collection *collections;
 static int	used;
-static int	seen;				/* used ones, and those that patterns leave
+static int	seen;				/* those used, and those that patterns leave
 								 * out */
 static bool complete = true;	/* no data is left out */
 
@@ -67,52 +67,34 @@ decode(const char *name, size_t length)
 	return result;
 }
 
-/* The length of the name without the suffix, or -1 if it does not have it. */
-int
-length_without_suffix(const char *name, int length, const char *suffix)
-{
-	int			left = length - (int) strlen(suffix);
-
-	return left > 0 && strncmp(name + left, suffix, strlen(suffix)) == 0 ? left : -1;
-}
-
-/* Classify a file by its name.  Sets *length to the length of the collection name in it, or to -1. */
+/* Classify a file by its name.  Sets *length to the length of the collection name in it, or to 0. */
 static Content
 classify_name(const char *name, int *length)
 {
+	static const char *const endings[] = {".metadata.json", ".bson", ".json"};
 	static const char *const data[] = {".bson", ".json", ".csv", ".tsv", ".archive"};
-	int			whole = strlen(name);
-	int			zipped = length_without_suffix(name, whole, ".gz");
-	int			left = zipped > 0 ? zipped : whole;
+	const char *found;
 
-	*length = -1;
-	if (name[0] == '.')
-		return NO_DATA;
-	*length = length_without_suffix(name, left, ".bson");
-	if (*length > 0)
-		return BSON_DATA;
-	*length = length_without_suffix(name, left, ".json");
-	left = length_without_suffix(name, *length, ".metadata");
-	if (*length > 0 && strcmp(pnstrdup(name, *length), "prelude") == 0)
-		*length = -1;
-	else if (left > 0)
+	*length = 0;
+	if (name[0] == '.' || strncmp(name, "prelude.json", 12) == 0)
+		return NOT_DATA;
+	for (size_t i = 0; i < 2 * lengthof(endings); i++)
 	{
-		*length = left;
-		return METADATA;
-	}
-	else if (*length > 0)
-		return JSON_DATA;
-	else
-		for (size_t i = 0; i < lengthof(data); i++)
-		{
-			const char *found = strcasestr(name, data[i]);
+		const char *ending = psprintf("%s%s", endings[i / 2], i % 2 ? ".gz" : "");
+		int			left = (int) strlen(name) - (int) strlen(ending);
 
-			if (found == NULL || found == name)
-				continue;
+		if (left <= 0 || strcmp(name + left, ending) != 0)
+			continue;
+		*length = left;
+		return (Content) (i / 2);
+	}
+	for (size_t i = 0; i < lengthof(data); i++)
+		if ((found = strcasestr(name, data[i])) != NULL && found > name)
+		{
 			*length = found - name;
 			return OTHER_DATA;
 		}
-	return NO_DATA;
+	return NOT_DATA;
 }
 
 /* A collection in a file, the length of whose path without endings is known */
@@ -121,23 +103,26 @@ add_collection(const char *path, int length, bool json)
 {
 	static const char *const endings[] = {".metadata.json", ".metadata.json.gz"};
 	Collection *collection;
-	struct stat status;
+	struct stat status = {.st_mode = 0};
 
+	if (strcmp(path, "-") != 0 && stat(path, &status) != 0)
+		pg_fatal("could not open file \"%s\": %m", path);
 	collections = pg_realloc(collections, (used + 1) * sizeof(Collection));
 	collection = &collections[used++];
 	*collection = (Collection)
 	{
-		.path = path,.source = basename(pg_strdup(path)),.json = json,.size = -1,.parts = 1,.schema = options.schema ? pg_strdup(options.schema) : NULL
+		.input =
+		{
+			path, basename(pg_strdup(path)), json, !S_ISREG(status.st_mode)
+		},
+			.table.schema = options.schema ? pg_strdup(options.schema) : NULL
 	};
-	for (int i = 0; i < 2 && length > 0 && collection->metadata == NULL; i++)
-		if (access(psprintf("%.*s%s", length, path, endings[i]), R_OK) == 0)
-			collection->metadata = psprintf("%.*s%s", length, path, endings[i]);
-	if (strcmp(path, "-") == 0)
-		collection->stream = true;
-	else if (stat(path, &status) != 0)
-		pg_fatal("could not open file \"%s\": %m", path);
-	else
-		collection->stream = !S_ISREG(status.st_mode);
+	for (size_t i = 0; i < lengthof(endings) && length > 0 && collection->metadata == NULL; i++)
+	{
+		collection->metadata = psprintf("%.*s%s", length, path, endings[i]);
+		if (access(collection->metadata, R_OK) != 0)
+			collection->metadata = NULL;
+	}
 	return collection;
 }
 
@@ -159,27 +144,30 @@ add_file(const char *path)
 	Content		content = classify_name(name, &length);
 	bool		known = content == BSON_DATA || content == JSON_DATA;
 	Collection *collection = add_collection(path, known ? length + strlen(path) - strlen(name) : 0, content == JSON_DATA);
-	Source		source;
+	char		start[4];
+	gzFile		file;
 
-	if (!collection->stream)
+	if (!collection->input.stream && (file = gzopen(path, "rb")) != NULL)
 	{
-		open_source(&source, collection, NULL);
-		if (source.filled >= 4 && memcmp(source.window, "\x6d\xe2\x99\x81", 4) == 0)
-			refuse("%s is an archive of mongodump", path, gzdirect(source.file) ?
+		if (gzread(file, start, 4) == 4 && memcmp(start, "\x6d\xe2\x99\x81", 4) == 0)
+			refuse("%s is an archive of mongodump", path, gzdirect(file) ?
 				   "Restore it into a MongoDB server, and dump that: mongorestore --archive=%s && mongodump --out=DIRECTORY" :
 				   "Restore it into a MongoDB server, and dump that: mongorestore --gzip --archive=%s && mongodump --out=DIRECTORY");
-		close_source(&source);
+		gzclose(file);
 	}
 	if (options.format)
-		collection->json = strcmp(options.format, "json") == 0;
+		collection->input.json = strcmp(options.format, "json") == 0;
 	else if (content == OTHER_DATA && (strcasestr(name, ".csv") || strcasestr(name, ".tsv")))
 		refuse("%s is not BSON or JSON", path, "Export the collection with mongoexport --type=json.");
 	else if (!known)
 		refuse("the format of %s is unknown", path, "Use --format=bson or --format=json.");
-	if (options.table == NULL && !known)
+	if (options.load.table == NULL && !known)
 		refuse("no table is specified for %s", path, "Use --table.");
-	if (options.table == NULL)
-		collection->name = shorten(pnstrdup(name, length), "");
+	if (options.load.table == NULL)
+	{
+		collection->table.name = shorten(pnstrdup(name, length), "");
+		collection->table.side_name = shorten(collection->table.name, "_rejected");
+	}
 }
 
 static bool
@@ -193,6 +181,12 @@ matches(const SimpleStringList *patterns, const char *database, const char *name
 	return false;
 }
 
+static bool
+is_wanted(const char *database, const char *name)
+{
+	return (!options.include.head || matches(&options.include, database, name)) && !matches(&options.exclude, database, name);
+}
+
 /* Name a file that is not loaded.  If it looks like data, the program fails. */
 static void
 skip_file(const char *path, bool is_data, const char *reason)
@@ -202,12 +196,6 @@ skip_file(const char *path, bool is_data, const char *reason)
 	else
 		pg_log_info("\"%s\" is skipped: %s", path, reason);
 	complete &= !is_data;
-}
-
-static bool
-is_wanted(const char *database, const char *name)
-{
-	return (!options.include.head || matches(&options.include, database, name)) && !matches(&options.exclude, database, name);
 }
 
 /* A metadata file: is the file of its collection there? */
@@ -236,42 +224,33 @@ add_member(const char *path, const char *file, const char *database, const char 
 {
 	int			length;
 	Content		content = classify_name(file, &length);
-	char	   *name = decode(file, Max(length, 0));
+	char	   *name = decode(file, length);
 	int			path_length = length + strlen(path) - strlen(file);
 	Collection *collection;
-	bson_t	   *metadata = NULL;
+	bson_t	   *metadata;
 	bson_iter_t iter;
 
-	if (strncmp(name, "system.", 7) == 0)
-	{
-		if (strncmp(name, "system.buckets.", 15) == 0)
-			pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport", name + 15);
-		else if (content != METADATA)
-			skip_file(path, false, "MongoDB uses it internally");
+	if (strncmp(name, "system.buckets.", 15) == 0)
+		pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport", name + 15);
+	else if (strncmp(name, "system.", 7) == 0 && content != METADATA)
+		skip_file(path, false, "MongoDB uses it internally");
+	else if (content == NOT_DATA && strncmp(file, "prelude.json", 12) != 0)
+		skip_file(path, false, problem ? problem : "its name does not look like data");
+	if (strncmp(name, "system.", 7) == 0 || content == NOT_DATA)
 		return;
-	}
-	if (content == NO_DATA)
-	{
-		if (strncmp(file, "prelude.json", 12) != 0)
-			skip_file(path, false, problem ? problem : "its name does not look like data");
-		return;
-	}
 	if (content == METADATA || content == OTHER_DATA || problem)
 	{
 		if (!is_wanted(database, name))
 			return;
-		if (problem)
-			skip_file(path, true, problem);
-		else if (content == METADATA)
+		if (content == METADATA && !problem)
 			check_metadata(path, path_length);
 		else
-			skip_file(path, true, "its name does not end in .bson, .json, .bson.gz or .json.gz");
+			skip_file(path, true, problem ? problem : "its name does not end in .bson, .json, .bson.gz or .json.gz");
 		return;
 	}
 	seen++;
 	collection = add_collection(path, path_length, content == JSON_DATA);
-	if (collection->metadata)
-		metadata = read_metadata(collection->metadata);
+	metadata = collection->metadata ? read_metadata(collection->metadata) : NULL;
 	/* mongodump cuts long file names */
 	if (metadata && bson_iter_init_find(&iter, metadata, "collectionName") && BSON_ITER_HOLDS_UTF8(&iter))
 		name = pg_strdup(bson_iter_utf8(&iter, NULL));
@@ -281,30 +260,30 @@ add_member(const char *path, const char *file, const char *database, const char 
 		used--;
 		return;
 	}
-	if (collection->schema == NULL)
-		collection->schema = shorten(database, "");
-	collection->name = shorten(name, "");
-	if (strcmp(collection->name, name) != 0)
-		pg_log_info("collection \"%s\" goes into table \"%s\"", name, collection->name);
+	if (collection->table.schema == NULL)
+		collection->table.schema = shorten(database, "");
+	collection->table.name = shorten(name, "");
+	collection->table.side_name = shorten(collection->table.name, "_rejected");
+	if (strcmp(collection->table.name, name) != 0)
+		pg_log_info("collection \"%s\" goes into table \"%s\"", name, collection->table.name);
 }
 
-/* The directory of a database, or, if "database" is NULL, of a dump. */
+/*
+ * The directory of a database, or, if "database" is NULL, of a dump.  Directories
+ * come first: if they have collections, this is not the directory of a database.
+ */
 static void
 add_directory(const char *path, const char *database)
 {
 	static const char layout[] = "a dump is a directory for each database, with files of collections";
 	struct dirent **entries;
 	int			entry_count = scandir(path, &entries, NULL, alphasort);
+	const char *own_name = basename(pg_strdup(path));
 	int			before = seen;
 	bool		nested = false;
 
 	if (entry_count < 0)
 		pg_fatal("could not read directory \"%s\": %m", path);
-
-	/*
-	 * directories first: if they have collections, this is no directory of a
-	 * database
-	 */
 	for (int i = 0; i < 2 * entry_count; i++)
 	{
 		bool		directories = i < entry_count;
@@ -312,13 +291,10 @@ add_directory(const char *path, const char *database)
 		char	   *inner = psprintf("%s/%s", path, name);
 		struct stat status;
 		int			length;
-		bool		is_data = classify_name(name, &length) != NO_DATA;
 		const char *problem = NULL;
 
 		if (i == entry_count)
 			nested = seen > before;
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-			continue;
 		if (stat(inner, &status) != 0)
 		{
 			problem = pg_strdup(strerror(errno));
@@ -326,7 +302,7 @@ add_directory(const char *path, const char *database)
 		}
 		else if (!S_ISREG(status.st_mode))
 			problem = "it is not a regular file";
-		if (S_ISDIR(status.st_mode) != directories)
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || S_ISDIR(status.st_mode) != directories)
 			continue;
 		if (directories && database == NULL && name[0] != '.')
 			add_directory(inner, decode(name, strlen(name)));
@@ -334,52 +310,36 @@ add_directory(const char *path, const char *database)
 			skip_file(inner, name[0] != '.', layout);
 		else if (nested && (strcmp(name, "oplog.bson") == 0 || strcmp(name, "oplog.bson.gz") == 0))
 			pg_log_warning("\"%s\" is skipped: the oplog is not applied", inner);
-		else if (nested && (is_data || problem))
+		else if (nested && (problem || classify_name(name, &length) != NOT_DATA))
 			skip_file(inner, true, problem ? problem : layout); /* perhaps a database
 																 * whose disk is missing */
 		else
-			add_member(inner, name, database ? database : decode(basename(pg_strdup(path)), strlen(basename(pg_strdup(path)))), problem);
+			add_member(inner, name, database ? database : decode(own_name, strlen(own_name)), problem);
 	}
 }
 
 static int
 compare_collections(const void *left, const void *right)
 {
-	const Collection *a = left;
-	const Collection *b = right;
+	const Table *a = &((const Collection *) left)->table;
+	const Table *b = &((const Collection *) right)->table;
 	int			order = strcmp(a->schema, b->schema);
 
 	return order ? order : strcmp(a->name, b->name);
 }
 
-/* Exit if two collections need the same table, or one needs the side table of the other. */
-static void
-refuse_same_table(const Collection *one, const Collection *other)
-{
-	const char *what = strcmp(one->name, other->name) == 0 ? "files \"%s\" and \"%s\" would go into one table" :
-	"the documents rejected from \"%s\" would go into the table of \"%s\"";
-
-	if (one == other || strcmp(one->schema, other->schema) != 0 ||
-		(strcmp(one->name, other->name) != 0 && strcmp(one->side_name, other->name) != 0))
-		return;
-	pg_log_error(what, one->path, other->path);
-	pg_log_error_hint("Leave one out with --exclude, and load it with --table.");
-	exit(1);
-}
-
 /*
- * The collections of the argument, in the order of their tables, in shared
- * memory; exits if there are none.  *all is false if some data is left out.
+ * The collections of the argument, in the order of their tables; exits if there
+ * are none, or if two need the same table.  *all is false if some data is left out.
  */
 Collection *
 find_collections(const char *path, int *count, bool *all)
 {
-	Collection *shared;
 	struct stat status;
 
 	if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
 		add_file(path);
-	else if (options.table || options.side_table || options.format)
+	else if (options.load.table || options.load.side_table || options.format)
 		pg_fatal("--table, --side-table and --format are for a single file, and \"%s\" is a directory", path);
 	else
 		add_directory(path, NULL);
@@ -387,22 +347,14 @@ find_collections(const char *path, int *count, bool *all)
 		pg_fatal("directory \"%s\" has no collections to load", path);
 	if (used > 1)
 		qsort(collections, used, sizeof(Collection), compare_collections);
-	for (int i = 0; i < used; i++)
-	{
-		if (collections[i].name)
-			collections[i].side_name = shorten(collections[i].name, "_rejected");
-		for (int j = 0; j < i; j++)
+	for (int i = 1; i < used; i++)
+		if (compare_collections(&collections[i - 1], &collections[i]) == 0)
 		{
-			refuse_same_table(&collections[j], &collections[i]);
-			refuse_same_table(&collections[i], &collections[j]);
+			pg_log_error("files \"%s\" and \"%s\" would go into one table", collections[i - 1].input.path, collections[i].input.path);
+			pg_log_error_hint("Leave one out with --exclude, and load it with --table.");
+			exit(1);
 		}
-	}
-	shared = mmap(NULL, used * sizeof(Collection), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		pg_fatal("out of memory");
-	memcpy(shared, collections, used * sizeof(Collection));
-	pg_free(collections);
 	*count = used;
 	*all = complete;
-	return shared;
+	return collections;
 }

@@ -5,16 +5,22 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
+
+#include <math.h>
 
 #include "common/jsonapi.h"
+#include "documents.h"
 #include "mb/pg_wchar.h"
+
+/* text that is nested deeper is not read as JSON */
+#define MAX_NESTING 5000
 
 typedef struct Parser
 {
 	JsonLexContext lex;
 	StringInfo	bson;			/* arrays have empty names in it */
-	char	   *reason;
+	char	   *reason;			/* why the document is rejected, or empty */
 	size_t		bad;			/* where it is BROKEN or INCOMPLETE */
 } Parser;
 
@@ -28,7 +34,6 @@ note_error(Parser *parser)
 	const char *end = lex->input + lex->input_length;
 
 	parser->bad = (lex->token_start ? lex->token_start : end) - lex->input;
-	reject(parser->reason, "not JSON at its byte %zu", parser->bad + 1);
 	return lex->token_terminator >= end ? INCOMPLETE : BROKEN;
 }
 
@@ -64,7 +69,7 @@ skip_token(Parser *parser, JsonTokenType type)
 }
 
 /* Append the present token, a string, without escapes, and a NUL. */
-static Verdict
+static void
 append_string(Parser *parser)
 {
 	const char *text = parser->lex.token_start + 1;
@@ -76,14 +81,13 @@ append_string(Parser *parser)
 	{
 		start_lexer(&lex, text - 1, length + 2, true);
 		if ((error = json_lex(&lex)) != JSON_SUCCESS)
-			return reject(parser->reason, error == JSON_UNICODE_CODE_POINT_ZERO ? "NUL character in a string" :
-						  "Unicode escape without its other half");
+			reject(parser->reason, error == JSON_UNICODE_CODE_POINT_ZERO ? "NUL character in a string" :
+				   "Unicode escape without its other half");
 		text = ((StringInfo) lex.strval)->data;
 		length = ((StringInfo) lex.strval)->len;
 	}
 	append(parser->bson, text, length);
 	appendStringInfoCharMacro(parser->bson, '\0');
-	return WRITTEN;
 }
 
 /* Store the length of the string, document or array that begins at "at". */
@@ -95,18 +99,25 @@ set_length(StringInfo bson, int at, int length)
 	memcpy(bson->data + at, &size, 4);
 }
 
-static Verdict
-parse_number(Parser *parser, int type_at)
+static void
+append_number(Parser *parser, int type_at)
 {
 	const char *text = parser->lex.token_start;
 	size_t		length = parser->lex.token_terminator - text;
+	double		number;
 	int64		integer;
 
 	if (strspn(text, "-0123456789") < length)
-		return append_double(parser->bson, type_at, strtod(text, NULL), false, parser->reason);
+	{
+		number = strtod(text, NULL);
+		if (isinf(number))
+			reject(parser->reason, "not Extended JSON: a double out of range");
+		append_double(parser->bson, type_at, number);
+		return;
+	}
 	if (!parse_integer(text, length, &integer))
-		return reject(parser->reason, "not Extended JSON: an integer of more than 64 bits");
-	return append_value(parser->bson, type_at, BSON_TYPE_INT64, integer);
+		reject(parser->reason, "not Extended JSON: an integer of more than 64 bits");
+	append_value(parser->bson, type_at, BSON_TYPE_INT64, integer);
 }
 
 /* Append the object or array that begins with the present token, and read the token behind it, unless it is the whole document. */
@@ -114,13 +125,12 @@ static Verdict
 parse_container(Parser *parser, int type_at, int depth, bool array)
 {
 	StringInfo	bson = parser->bson;
-	Span		source = {parser->lex.token_start, 0};
+	const char *text = parser->lex.token_start;
 	int			at = bson->len;
 	Wrapper		wrapper = NO_WRAPPER;
 
-	/* wrappers do not count as levels; write_bson() checks the exact limit */
-	if (depth > MAX_DEPTH + 3)
-		return reject(parser->reason, "nested deeper than %d levels", MAX_DEPTH);
+	if (depth > MAX_NESTING)
+		return note_error(parser);
 	append(bson, "\0\0\0", 4);
 	TRY(next_token(parser));
 	while (parser->lex.token_type != (array ? JSON_TOKEN_ARRAY_END : JSON_TOKEN_OBJECT_END))
@@ -134,7 +144,7 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 		{
 			if (parser->lex.token_type != JSON_TOKEN_STRING)
 				return note_error(parser);
-			TRY(append_string(parser));
+			append_string(parser);
 			if (element == at + 4 && depth > 1)
 				wrapper = find_wrapper(bson->data + element + 1);
 			TRY(next_token(parser));
@@ -147,13 +157,12 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 	if (depth == 1)
 		return WRITTEN;
 	bson->data[type_at] = array ? BSON_TYPE_ARRAY : BSON_TYPE_DOCUMENT;
-	source.length = parser->lex.token_terminator - source.text;
-	if (wrapper != NO_WRAPPER)
-		TRY(unwrap(bson, type_at, at, wrapper, source, parser->reason));
+	if (wrapper != NO_WRAPPER && parser->reason[0] == '\0')
+		unwrap(bson, type_at, at, wrapper, text, parser->lex.token_terminator - text, parser->reason);
 	return next_token(parser);
 }
 
-/* Append the value that begins with the present token, store its type at "type_at", and read the token behind it. */
+/* Append the value that begins with the present token, store its type at "type_at", and read the token behind it, unless it is the whole document. */
 static Verdict
 parse_value(Parser *parser, int type_at, int depth)
 {
@@ -166,12 +175,12 @@ parse_value(Parser *parser, int type_at, int depth)
 		case JSON_TOKEN_ARRAY_START:
 			return parse_container(parser, type_at, depth + 1, parser->lex.token_type == JSON_TOKEN_ARRAY_START);
 		case JSON_TOKEN_NUMBER:
-			TRY(parse_number(parser, type_at));
+			append_number(parser, type_at);
 			break;
 		case JSON_TOKEN_STRING:
 			bson->data[type_at] = BSON_TYPE_UTF8;
 			append(bson, "\0\0\0", 4);
-			TRY(append_string(parser));
+			append_string(parser);
 			set_length(bson, at, bson->len - at - 4);
 			break;
 		case JSON_TOKEN_TRUE:
@@ -185,57 +194,7 @@ parse_value(Parser *parser, int type_at, int depth)
 		default:
 			return note_error(parser);
 	}
-	return next_token(parser);
-}
-
-/* Check the syntax of the value that begins with the present token.  Without recursion, because its depth has no limit. */
-static Verdict
-check_syntax(Parser *parser)
-{
-	static StringInfoData ends; /* the brackets that close the open ones */
-	JsonTokenType *token = &parser->lex.token_type;
-	bool		object;
-
-	if (ends.data == NULL)
-		initStringInfo(&ends);
-	resetStringInfo(&ends);
-	for (;;)
-	{
-		bool		begins = true;
-
-		/* here a value begins, or an empty object or array ends */
-		object = *token == JSON_TOKEN_OBJECT_START;
-		if (object || *token == JSON_TOKEN_ARRAY_START)
-		{
-			appendStringInfoCharMacro(&ends, object ? JSON_TOKEN_OBJECT_END : JSON_TOKEN_ARRAY_END);
-			TRY(next_token(parser));
-			begins = *token != (JsonTokenType) ends.data[ends.len - 1];
-			ends.len -= !begins;
-		}
-		else if (*token != JSON_TOKEN_STRING && *token != JSON_TOKEN_NUMBER && *token != JSON_TOKEN_TRUE &&
-				 *token != JSON_TOKEN_FALSE && *token != JSON_TOKEN_NULL)
-			return note_error(parser);
-		else
-			begins = false;
-
-		/* here it has ended; so may those around it */
-		while (!begins && ends.len > 0)
-		{
-			TRY(next_token(parser));
-			begins = *token == JSON_TOKEN_COMMA;
-			if (begins)
-				TRY(next_token(parser));
-			else if (*token != (JsonTokenType) ends.data[--ends.len])
-				return note_error(parser);
-		}
-		if (!begins)
-			return WRITTEN;
-		if (ends.data[ends.len - 1] == JSON_TOKEN_OBJECT_END)
-		{
-			TRY(skip_token(parser, JSON_TOKEN_STRING));
-			TRY(skip_token(parser, JSON_TOKEN_COLON));
-		}
-	}
+	return depth > 0 ? next_token(parser) : WRITTEN;
 }
 
 /*
@@ -250,18 +209,16 @@ json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, siz
 	Verdict		verdict;
 
 	resetStringInfo(bson);
+	reason[0] = '\0';
 	start_lexer(&parser.lex, data, length, false);
 	verdict = next_token(&parser);
-	if (verdict == WRITTEN)
-		verdict = parser.lex.token_type == JSON_TOKEN_OBJECT_START ? parse_container(&parser, -1, 1, false) :
-			reject(reason, "not JSON: a document begins with {");
-	if (verdict == REJECTED)
+	if (verdict == WRITTEN && parser.lex.token_type != JSON_TOKEN_OBJECT_START)
 	{
-		start_lexer(&parser.lex, data, length, false);
-		next_token(&parser);
-		verdict = check_syntax(&parser);
-		verdict = verdict == WRITTEN ? REJECTED : verdict;
+		reject(reason, "not JSON: a document begins with {");
+		appendStringInfoChar(bson, '\0');	/* for the type */
 	}
-	*end = verdict == WRITTEN || verdict == REJECTED ? (size_t) (parser.lex.token_terminator - data) : parser.bad;
-	return verdict;
+	if (verdict == WRITTEN)
+		verdict = parse_value(&parser, 0, 0);
+	*end = verdict == WRITTEN ? (size_t) (parser.lex.token_terminator - data) : parser.bad;
+	return verdict == WRITTEN && reason[0] ? REJECTED : verdict;
 }

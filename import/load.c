@@ -5,14 +5,18 @@
  *
  * The documents of a batch go by COPY straight into the table.  If the server
  * refuses one of them, or keeps fewer rows than it was sent, the batch is rolled
- * back and goes by way of a temporary table, from which a function inserts row
- * by row: so each document has a result of its own.
+ * back and goes by way of a temporary table, from which a block of plpgsql
+ * inserts row by row: so each document has a result of its own.
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
 
 #include "mb/pg_wchar.h"
+#include "server.h"
+
+/* bytes that are sent to the server at a time */
+#define COPY_BYTES (16 * 1024)
 
 /* limits the memory for batches of tiny documents */
 #define BATCH_DOCUMENTS 100000
@@ -20,15 +24,15 @@
 /* attempts for a batch after a deadlock or a serialization failure */
 #define MAX_TRIES 20
 
-static const char setup[] =
-#include <setup.inc>
-		   ;
+#define STAGE "pg_temp.objectid_import_batch"
 
 typedef struct Batch
 {
 	PGconn	   *conn;
-	Collection *collection;
+	const InputFile *input;
+	const Table *table;
 	Part	   *part;
+	int			part_number;
 	Source	   *source;
 	Writer		writer;			/* whose output goes to the server */
 	Document   *documents;
@@ -36,6 +40,41 @@ typedef struct Batch
 	bool		row_by_row;		/* the last batch had documents that the
 								 * server refused */
 } Batch;
+
+/*
+ * Insert the rows of the temporary table, and store there why some are refused.
+ * Constraints are checked at once.  A foreign key may need a row that comes later,
+ * so such rows are tried again until a round inserts none.  Text may have
+ * characters that the database does not have, so it is converted in the exception
+ * block.  The arguments are the type of keys, the key of d, the table, and the
+ * schema of the type's operators.
+ */
+static const char row_by_row[] =
+"#variable_conflict use_variable\n"
+"DECLARE r record; d jsonb; id %1$s; why text; more text; state text; waiting integer[];"
+" failed integer[]; failures text[]; refused integer[] := '{}'; reasons text[] := '{}';"
+"BEGIN SET CONSTRAINTS ALL IMMEDIATE;"
+" LOOP failed := '{}'; failures := '{}';"
+"  FOR r IN SELECT b.* FROM " STAGE " AS b WHERE waiting IS NULL OR b.n IN (SELECT pg_catalog.unnest(waiting)) ORDER BY b.n LOOP"
+"   BEGIN why := NULL; state := NULL; d := pg_catalog.convert_from(r.doc, 'UTF8')::jsonb; id := %2$s;"
+"    IF EXISTS (SELECT FROM %3$s AS t WHERE t._id OPERATOR(%4$s.=) id) THEN why := 'duplicate: the table has this _id already';"
+"    ELSE INSERT INTO %3$s (_id, doc) VALUES (id, d);"
+"     IF NOT FOUND THEN why := 'the server did not keep the row: a trigger discarded it'; END IF;"
+"    END IF;"
+"   EXCEPTION"
+"    WHEN transaction_rollback OR insufficient_resources OR operator_intervention OR system_error THEN RAISE;"
+"    WHEN assert_failure OR OTHERS THEN GET STACKED DIAGNOSTICS more = PG_EXCEPTION_DETAIL; state := SQLSTATE;"
+"     why := SQLERRM || CASE WHEN more <> '' THEN ' (' || more || ')' ELSE '' END;"
+"   END;"
+"   IF state = '23503' THEN failed := pg_catalog.array_append(failed, r.n); failures := pg_catalog.array_append(failures, why);"
+"   ELSIF why IS NOT NULL THEN refused := pg_catalog.array_append(refused, r.n); reasons := pg_catalog.array_append(reasons, why);"
+"   END IF;"
+"  END LOOP;"
+"  EXIT WHEN pg_catalog.cardinality(failed) IN (0, pg_catalog.cardinality(waiting)); waiting := failed;"
+" END LOOP;"
+" UPDATE " STAGE " AS b SET why = f.why FROM ROWS FROM (pg_catalog.unnest(pg_catalog.array_cat(refused, failed)),"
+"  pg_catalog.unnest(pg_catalog.array_cat(reasons, failures))) AS f(n, why) WHERE b.n = f.n;"
+"END";
 
 /* Note why a document is rejected, in characters that the database has. */
 static void
@@ -50,16 +89,52 @@ set_reason(Batch *batch, size_t n, const char *reason)
 			*c = '?';
 }
 
-/* Report that the file differs from the one that was checked, and exit. */
+/* Begin a COPY, whose rows are collected in "out". */
 static void
-report_changed_file(const Batch *batch)
+start_copy(Batch *batch, const char *table, const char *columns)
 {
-	const Source *source = batch->source;
+	PGresult   *result = PQexec(batch->conn, psprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns));
 
-	pg_log_error("file \"%s\" was changed while it was being loaded", source->path);
-	pg_log_error_detail("It is damaged at byte " INT64_FORMAT ".",
-						source->damage[0] ? source->damage_at : source->offset + (int64) source->filled);
-	exit(1);
+	if (PQresultStatus(result) != PGRES_COPY_IN)
+		exit_with_error(batch->conn, result, table);
+	PQclear(result);
+	resetStringInfo(&batch->writer.out);
+	appendBinaryStringInfo(&batch->writer.out, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
+}
+
+/* Send the rows, if they are many. */
+static void
+send_copy(Batch *batch, bool all)
+{
+	StringInfo	out = &batch->writer.out;
+
+	if (out->len < COPY_BYTES && !all)
+		return;
+	if (PQputCopyData(batch->conn, out->data, out->len) != 1)
+		exit_with_error(batch->conn, NULL, NULL);
+	resetStringInfo(out);
+}
+
+/* End a COPY.  It is also REFUSED if the server kept fewer rows than it was sent. */
+static Outcome
+end_copy(Batch *batch, uint64 rows)
+{
+	Outcome		outcome = LOADED;
+	PGresult   *result;
+
+	append_int16(&batch->writer.out, -1);
+	send_copy(batch, true);
+	if (PQputCopyEnd(batch->conn, NULL) != 1)
+		exit_with_error(batch->conn, NULL, NULL);
+	while ((result = PQgetResult(batch->conn)) != NULL)
+	{
+		if (outcome == LOADED)
+			outcome = classify_result(batch->conn, result, batch->table->target);
+		if (outcome == LOADED && strtoull(PQcmdTuples(result), NULL, 10) != rows)
+			outcome = REFUSED;
+		PQclear(result);
+	}
+	return outcome;
 }
 
 /*
@@ -69,17 +144,14 @@ report_changed_file(const Batch *batch)
 static Outcome
 copy_documents(Batch *batch)
 {
-	const Collection *collection = batch->collection;
-	Writer	   *writer = &batch->writer;
 	uint64		rows = 0;
 	Document	document;
 
-	start_copy(batch->conn, &writer->out, batch->row_by_row ? "pg_temp.objectid_import_batch" : collection->table,
-			   batch->row_by_row ? "doc, n" : "doc, _id");
+	start_copy(batch, batch->row_by_row ? STAGE : batch->table->target, batch->row_by_row ? "doc, n" : "doc, _id");
 	while (batch->count < BATCH_DOCUMENTS && find_document(batch->source, &document, false) == FOUND)
 	{
 		size_t		n = batch->count++;
-		Verdict		verdict = write_row(&document, collection->id_type, batch->row_by_row ? (int) n : -1, writer);
+		Verdict		verdict = write_row(&document, batch->table->id_type, batch->row_by_row ? (int) n : -1, &batch->writer);
 
 		batch->documents[n] = (Document)
 		{
@@ -87,43 +159,54 @@ copy_documents(Batch *batch)
 		};
 		if (verdict == BROKEN)
 		{
-			note_broken_bson(batch->source, writer);
-			if (!collection->stream)
-				report_changed_file(batch);
+			note_broken_bson(batch->source, &batch->writer);
+			batch->source->next = document.data - batch->source->window;
+			batch->count--;
 			break;
 		}
 		if (verdict == REJECTED)
-			set_reason(batch, n, writer->reason);
+			set_reason(batch, n, batch->writer.reason);
 		else
 		{
 			rows++;
-			send_copy(batch->conn, &writer->out, false);
+			send_copy(batch, false);
 		}
 	}
-	return end_copy(batch->conn, &writer->out, collection->table, rows);
+	return end_copy(batch, rows);
 }
 
 /* Load the documents into a temporary table, and insert them row by row from there. */
 static Outcome
 load_row_by_row(Batch *batch)
 {
-	const Collection *collection = batch->collection;
-	const char *const values[] = {collection->table, id_type_names[collection->id_type], collection->rules ? "t" : "f"};
+	static const char *const keys[] = {"(d->'_id'->>'$oid')::%s", "d->>'_id'", "(d->>'_id')::numeric::bigint",
+		"pg_catalog.encode(pg_catalog.decode(d->'_id'->'$binary'->>'base64', 'base64'), 'hex')::uuid", "d->'_id'",
+	"(d->'_id'->>'$oid')::%s"};
+	const Table *table = batch->table;
+	char	   *block = psprintf(row_by_row, table->id_type_name, psprintf(keys[table->id_type], table->id_type_name), table->target,
+								 table->operator_schema);
+	char	   *literal = PQescapeLiteral(batch->conn, block, strlen(block));
 	Outcome		outcome;
 	PGresult   *result;
 
-	execute(batch->conn, setup);
-	PQclear(query(batch->conn, lengthof(values), values, "SELECT pg_temp.objectid_import_stage($1, $2, $3)"));
+	if (literal == NULL)
+		exit_with_error(batch->conn, NULL, table->target);
+	execute(batch->conn, "CREATE TEMPORARY TABLE objectid_import_batch (n integer, doc bytea, why text) ON COMMIT DROP");
 	outcome = copy_documents(batch);
-	if (outcome != LOADED)
-		return outcome;
-	result = PQexec(batch->conn, "SELECT refused, why FROM pg_temp.objectid_import_rows()");
-	outcome = classify_result(batch->conn, result, collection->table);
-	for (int i = 0; i < PQntuples(result); i++)
-		set_reason(batch, atoi(PQgetvalue(result, i, 0)), PQgetvalue(result, i, 1));
-	if (PQntuples(result) == 0 && outcome == LOADED)
-		batch->row_by_row = collection->insert_only;
-	PQclear(result);
+	if (outcome == LOADED)
+		outcome = try_statement(batch->conn, psprintf("DO %s", literal), table->target);
+	if (outcome == LOADED)
+	{
+		result = query(batch->conn, 0, NULL, "SELECT n, why FROM " STAGE " WHERE why IS NOT NULL");
+		for (int i = 0; i < PQntuples(result); i++)
+			set_reason(batch, atoi(PQgetvalue(result, i, 0)), PQgetvalue(result, i, 1));
+		if (PQntuples(result) == 0)
+			batch->row_by_row = false;
+		PQclear(result);
+		execute(batch->conn, "DROP TABLE " STAGE);
+	}
+	PQfreemem(literal);
+	pfree(block);
 	return outcome;
 }
 
@@ -132,7 +215,6 @@ static int64
 load_rejected(Batch *batch, int64 position)
 {
 	StringInfo	out = &batch->writer.out;
-	const Collection *collection = batch->collection;
 	uint64		rows = 0;
 
 	for (size_t i = 0; i < batch->count; i++)
@@ -142,67 +224,43 @@ load_rejected(Batch *batch, int64 position)
 		if (document->reason == NULL)
 			continue;
 		if (rows++ == 0)
-			start_copy(batch->conn, out, collection->side_table, "file, run, \"position\", reason, raw");
+			start_copy(batch, batch->table->side_table, "file, run, \"position\", reason, raw");
 		append_int16(out, 5);
-		append_field(out, collection->source, strlen(collection->source));
-		append_bigint(out, strtoll(collection->run, NULL, 10));
+		append_field(out, batch->input->name, strlen(batch->input->name));
+		append_bigint(out, strtoll(batch->table->run, NULL, 10));
 		append_bigint(out, position + i);
 		append_field(out, document->reason, strlen(document->reason));
 		append_field(out, document->data, document->length);
-		send_copy(batch->conn, out, false);
+		send_copy(batch, false);
 	}
-	if (rows > 0 && end_copy(batch->conn, out, collection->side_table, rows) != LOADED)
-		pg_fatal("could not write rejected documents to table %s: %s", collection->side_table, PQerrorMessage(batch->conn));
+	if (rows > 0 && end_copy(batch, rows) != LOADED)
+		pg_fatal("could not write rejected documents to table %s: %s", batch->table->side_table, PQerrorMessage(batch->conn));
 	return rows;
-}
-
-/*
- * Record the progress of the part, in the transaction of its documents.  If the
- * record is not where this process left it, another one has moved it.
- */
-static Outcome
-move_record(const Batch *batch, const Part *to)
-{
-	const Collection *collection = batch->collection;
-	const char *const values[] = {collection->run, int64_text(batch->part - collection->part), int64_text(batch->part->next),
-	int64_text(to->next), int64_text(to->documents), int64_text(to->rejected), int64_text(to->complete)};
-	const char *sql = psprintf("UPDATE %s SET next_offset = $4, documents = $5, rejected = $6, "
-							   "finished = CASE $7 WHEN '1' THEN pg_catalog.clock_timestamp() END "
-							   "WHERE run = $1 AND part = $2 AND next_offset = $3", collection->imports);
-	PGresult   *result = PQexecParams(batch->conn, sql, lengthof(values), NULL, values, NULL, NULL, 0);
-	Outcome		outcome = classify_result(batch->conn, result, collection->table);
-
-	if (outcome == REFUSED)
-		exit_with_error(batch->conn, result, collection->table);
-	if (outcome == LOADED && strcmp(PQcmdTuples(result), "1") != 0)
-		pg_fatal("another process has continued this load, or its record in table %s is missing", collection->imports);
-	PQclear(result);
-	return outcome;
 }
 
 /* Try to load a batch, and to record that: in "moved", from what was in "part". */
 static Outcome
 try_batch(Batch *batch, Part *moved)
 {
-	bool		row_by_row = batch->row_by_row;
+	bool		stream = batch->input->stream;
+	bool		staged = batch->row_by_row;
 	Outcome		outcome;
 
 	for (; batch->count > 0; batch->count--)
 		pg_free(batch->documents[batch->count - 1].reason);
 	batch->source->next = 0;
-	execute(batch->conn, batch->collection->stream ? "SAVEPOINT batch" : "BEGIN; SET LOCAL synchronous_commit = off; SAVEPOINT batch");
-	outcome = row_by_row ? load_row_by_row(batch) : copy_documents(batch);
-	if (outcome == LOADED && !row_by_row)
-		outcome = try_sql(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT batch",
-						  batch->collection->table);
+	execute(batch->conn, stream ? "SAVEPOINT batch" : "BEGIN; SET LOCAL synchronous_commit = off; SAVEPOINT batch");
+	outcome = staged ? load_row_by_row(batch) : copy_documents(batch);
+	if (outcome == LOADED && !staged)
+		outcome = try_statement(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT batch", batch->table->target);
 	if (outcome != LOADED)
 		return outcome;
 	*moved = *batch->part;
 	moved->rejected += load_rejected(batch, moved->first + moved->documents + 1);
 	moved->documents += batch->count;
 	moved->next = batch->source->offset + batch->source->next;
-	outcome = move_record(batch, moved);
-	return outcome != LOADED || batch->collection->stream ? outcome : try_sql(batch->conn, "COMMIT", batch->collection->table);
+	outcome = move_record(batch->conn, batch->table, batch->part_number, batch->part, moved);
+	return outcome != LOADED || stream ? outcome : try_statement(batch->conn, "COMMIT", batch->table->target);
 }
 
 static void
@@ -214,51 +272,58 @@ load_batch(Batch *batch)
 	for (int tries = 0; (outcome = try_batch(batch, &moved)) != LOADED; tries++)
 	{
 		if (tries == MAX_TRIES || (outcome == REFUSED && batch->row_by_row && tries > 0))
-			pg_fatal("could not load table %s: %s", batch->collection->table, PQerrorMessage(batch->conn));
-		pg_log_debug("%s: batch after byte " INT64_FORMAT ": %s", batch->collection->source, batch->part->next,
+			pg_fatal("could not load table %s: %s", batch->table->target, PQerrorMessage(batch->conn));
+		pg_log_debug("%s: batch after byte " INT64_FORMAT ": %s", batch->input->name, batch->part->next,
 					 outcome == AGAIN ? "trying again" : "the server refuses a document; inserting row by row");
 		batch->row_by_row |= outcome == REFUSED;
-		execute(batch->conn, batch->collection->stream ? "ROLLBACK TO SAVEPOINT batch" : "ROLLBACK");
+		execute(batch->conn, batch->input->stream ? "ROLLBACK TO SAVEPOINT batch" : "ROLLBACK");
 	}
 	*batch->part = moved;
-	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT, batch->collection->source, moved.documents, moved.next);
+	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT, batch->input->name, moved.documents, moved.next);
 }
 
 /*
- * Load a part of a file, or a pipe in the transaction that is open.  Damage of
- * a pipe is noted in the collection.
+ * Load a part of a file, or a pipe in the transaction that is open.  Damage that
+ * the check did not find is stored in "progress".
  */
 void
-load_part(PGconn *conn, Collection *collection, Part *part, void (*progress) (void))
+load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table, Progress *progress, int part_number,
+		  void (*after_batch) (void))
 {
+	Part	   *part = &progress->part[part_number];
 	Source		file;
-	Batch		batch = {.conn = conn,.collection = collection,.part = part,.row_by_row = collection->insert_only};
-	Source	   *source = collection->stream ? collection->pipe : &file;
+	Source	   *source = pipe ? pipe : &file;
+	Batch		batch = {.conn = conn,.input = input,.table = table,.part = part,.part_number = part_number,.source = source};
 	Document	document;
 	Part		moved;
 
-	if (!collection->stream)
-		open_source(source, collection, part);
-	start_writer(&batch.writer, WRITE_SORTED);
-	batch.source = source;
+	if (!pipe)
+	{
+		open_source(source, input);
+		seek_source(source, part->next, part->end, progress->check.array);
+	}
+	start_writer(&batch.writer, false);
 	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
-	while (move_window(source), find_document(source, &document, true) == FOUND && source->damage[0] == '\0')
+	while (move_window(source), find_document(source, &document, true) == FOUND && source->damage.what[0] == '\0')
 	{
 		load_batch(&batch);
-		progress();
+		after_batch();
 		if (interrupted)
 			return;
 	}
-	if (!collection->stream && (source->damage[0] || (part->end == collection->size && source->offset + (int64) source->filled < part->end)))
-		report_changed_file(&batch);
-	collection->damage_at = source->damage_at;
-	strcpy(collection->damage, source->damage);
-	if (collection->damage[0])
+	if (!pipe && source->at_end && source->offset + (int64) source->filled < part->end)
+		note_damage(source, source->filled, "the file has become shorter");
+	if (source->damage.what[0])
+	{
+		progress->damage = source->damage;
 		return;
+	}
 	moved = *part;
 	moved.complete = 1;
-	while (move_record(&batch, &moved) == AGAIN);
-	if (collection->stream)
+	for (int tries = 0; move_record(conn, table, part_number, part, &moved) == AGAIN; tries++)
+		if (tries == MAX_TRIES)
+			pg_fatal("could not load table %s: %s", table->target, PQerrorMessage(conn));
+	if (pipe)
 		execute(conn, "COMMIT");
 	part->complete = 1;
 	close_source(source);

@@ -6,7 +6,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
+
+#include "command.h"
 
 /* Read metadata.json.  NULL, after a warning, if that fails. */
 bson_t *
@@ -56,70 +58,67 @@ append_expression(PGconn *conn, StringInfo out, const char *path)
 	appendStringInfoChar(out, ')');
 }
 
-/* Append the columns of an index, and find its method.  False: there is nothing like it. */
+/* Append the columns of an index of ascending and descending fields, or of one hashed field.  False: it is of another kind. */
 static bool
-append_columns(PGconn *conn, StringInfo out, bson_iter_t *key, const char **method)
+append_columns(PGconn *conn, StringInfo out, const bson_t *index, const char **method)
 {
-	*method = "btree";
-	while (bson_iter_next(key))
-	{
-		bool		hashed = BSON_ITER_HOLDS_UTF8(key) && strcmp(bson_iter_utf8(key, NULL), "hashed") == 0;
+	bson_iter_t iter;
+	bson_iter_t key;
 
-		if (strchr(bson_iter_key(key), '$') || !(hashed || BSON_ITER_HOLDS_NUMBER(key)))
+	*method = "btree";
+	if (!bson_iter_init_find(&iter, index, "key") || !BSON_ITER_HOLDS_DOCUMENT(&iter) || !bson_iter_recurse(&iter, &key))
+		return false;
+	while (bson_iter_next(&key))
+	{
+		bool		hashed = BSON_ITER_HOLDS_UTF8(&key) && strcmp(bson_iter_utf8(&key, NULL), "hashed") == 0;
+
+		if (strchr(bson_iter_key(&key), '$') || !(hashed || BSON_ITER_HOLDS_NUMBER(&key)))
 			return false;
 		if (hashed)
 			*method = "hash";
 		appendStringInfoString(out, out->len > 0 ? ", " : "");
-		append_expression(conn, out, bson_iter_key(key));
-		appendStringInfoString(out, bson_iter_as_int64(key) < 0 ? " DESC" : "");
+		append_expression(conn, out, bson_iter_key(&key));
+		appendStringInfoString(out, bson_iter_as_int64(&key) < 0 ? " DESC" : "");
 	}
-	return true;
+	return out->len > 0;
+}
+
+static bool
+has_field(const bson_t *index, const char *field)
+{
+	bson_iter_t iter;
+
+	return bson_iter_init_find(&iter, index, field) && bson_iter_as_bool(&iter);
 }
 
 /* Write one index: the metadata as a comment, then the statement if it means the same. */
 static void
-write_index(PGconn *conn, FILE *file, const Collection *collection, const bson_t *index)
+write_index(PGconn *conn, FILE *file, const Table *table, const bson_t *index)
 {
 	bson_iter_t iter;
-	bson_iter_t key;
 	StringInfoData columns;
-	const char *method = NULL;
+	const char *method;
 	const char *name = "index";
 	char	   *json = bson_as_relaxed_extended_json(index, NULL);
 	char	   *identifier;
-	bool		known = bson_iter_init_find(&iter, index, "key") && BSON_ITER_HOLDS_DOCUMENT(&iter) && bson_iter_recurse(&iter, &key);
+	bool		known;
 
 	initStringInfo(&columns);
-	known = known && append_columns(conn, &columns, &key, &method);
-	if (strcmp(columns.data, "_id") == 0)
+	known = append_columns(conn, &columns, index, &method) && !has_field(index, "partialFilterExpression") && !has_field(index, "collation");
+	if (known && strcmp(columns.data, "_id") == 0)
 		return;					/* the primary key */
-	fprintf(file, "\n-- %s\n", json);
-	if (bson_iter_init_find(&iter, index, "expireAfterSeconds"))
-		fprintf(file, "-- TTL: let a job delete the documents that are older than " INT64_FORMAT " seconds\n", (int64) bson_iter_as_int64(&iter));
-	if (bson_iter_init_find(&iter, index, "collation"))
-		fprintf(file, "-- with a collation\n");
 	if (bson_iter_init_find(&iter, index, "name") && BSON_ITER_HOLDS_UTF8(&iter))
 		name = bson_iter_utf8(&iter, NULL);
-	identifier = shorten(psprintf("%s_%s", collection->name, name), "");
+	identifier = shorten(psprintf("%s_%s", table->name, name), "");
 	identifier = PQescapeIdentifier(conn, identifier, strlen(identifier));
-	if (bson_iter_init_find(&iter, index, "partialFilterExpression"))
-		fprintf(file, "-- is not written here, because of its filter\n");
-	else if (!known || identifier == NULL)
-		fprintf(file, "-- has no equivalent that is written here\n");
+	fprintf(file, "\n-- %s\n", json);
+	if (has_field(index, "expireAfterSeconds"))
+		fprintf(file, "-- TTL: let a job delete old documents\n");
+	if (known && identifier != NULL)
+		fprintf(file, "CREATE %sINDEX %s ON %s USING %s (%s);\n", has_field(index, "unique") ? "UNIQUE " : "",
+				identifier, table->target, method, columns.data);
 	else
-	{
-		fprintf(file, "CREATE %sINDEX %s ON %s USING %s (%s)",
-				bson_iter_init_find(&iter, index, "unique") && bson_iter_as_bool(&iter) ? "UNIQUE " : "",
-				identifier, collection->table, method, columns.data);
-		if (bson_iter_init_find(&iter, index, "sparse") && bson_iter_as_bool(&iter) && bson_iter_init_find(&iter, index, "key") &&
-			bson_iter_recurse(&iter, &key) && bson_iter_next(&key))
-		{
-			resetStringInfo(&columns);
-			append_expression(conn, &columns, bson_iter_key(&key));
-			fprintf(file, " WHERE %s IS NOT NULL", columns.data);
-		}
-		fprintf(file, ";\n");
-	}
+		fprintf(file, "-- is not translated\n");
 	PQfreemem(identifier);
 	bson_free(json);
 	pfree(columns.data);
@@ -135,7 +134,7 @@ write_collection(PGconn *conn, FILE *file, const Collection *collection)
 	const uint8_t *data;
 	uint32_t	length;
 	bson_t		index;
-	char	   *name = pg_strdup(collection->name);
+	char	   *name = pg_strdup(collection->table.name);
 
 	if (metadata == NULL)
 		return;
@@ -155,7 +154,7 @@ write_collection(PGconn *conn, FILE *file, const Collection *collection)
 		{
 			bson_iter_document(&indexes, &length, &data);
 			if (bson_init_static(&index, data, length))
-				write_index(conn, file, collection, &index);
+				write_index(conn, file, &collection->table, &index);
 		}
 	bson_destroy(metadata);
 }

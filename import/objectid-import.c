@@ -9,24 +9,27 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
 
 #include <libgen.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 #include <time.h>
-#include <unistd.h>
 
+#include "command.h"
 #include "fe_utils/mbprint.h"
 #include "mb/pg_wchar.h"
 
 volatile sig_atomic_t interrupted;
 
 static Collection *collections;
+static Progress *progress;		/* of each collection */
 static int	count;
 static PGconn *conn;
+static Source *pipe_source;		/* what is loaded, if it is a pipe */
 static pid_t main_process;
 static bool loading;
 
@@ -55,11 +58,11 @@ show_progress(void)
 		return;
 	for (int i = 0; i < count; i++)
 	{
-		read += loading ? 0 : collections[i].checked;
-		for (int j = 0; j < collections[i].parts && loading; j++)
+		read += loading ? 0 : progress[i].check.read;
+		for (int j = 0; j < progress[i].parts && loading; j++)
 		{
-			read += collections[i].part[j].next - collections[i].part[j].start;
-			documents += collections[i].part[j].documents;
+			read += progress[i].part[j].next - progress[i].part[j].start;
+			documents += progress[i].part[j].documents;
 		}
 	}
 	if (shown > 0)
@@ -85,24 +88,28 @@ handle_interrupt(int signal_number)
 			kill(processes[i], SIGTERM);
 }
 
-/* Check a collection, or load a part of it. */
+/* Check a file, or load a part of it. */
 static void
-work(Collection *collection, Part *part)
+work(int i, int part)
 {
+	const InputFile *input = &collections[i].input;
 	double		start = now();
 
 	if (loading)
-		load_part(getpid() == main_process ? conn : open_connection(collection->stream), collection, part, show_progress);
+		load_part(getpid() == main_process ? conn : open_connection(&options.load.connection), input, pipe_source,
+				  &collections[i].table, &progress[i], part, show_progress);
 	else if (options.dry_run)
-		dry_run(collection);
+		dry_run(input, &progress[i], options.load.id_type);
+	else if (input->stream)
+		pipe_source = open_pipe(input, &progress[i]);
 	else
-		check_source(collection);
-	collection->seconds = Max(collection->seconds, now() - start);
+		check_file(input, &progress[i], options.jobs);
+	progress[i].seconds = Max(progress[i].seconds, now() - start);
 }
 
 /* Let a process do it. */
 static void
-start_process(pid_t * process, Collection *collection, Part *part)
+start_process(pid_t * process, int i, int part)
 {
 	fflush(NULL);
 	*process = fork();
@@ -113,7 +120,7 @@ start_process(pid_t * process, Collection *collection, Part *part)
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-	work(collection, part);
+	work(i, part);
 	exit(0);
 }
 
@@ -137,16 +144,16 @@ wait_for_process(void)
 	{
 		/* any other has said why it failed */
 		pg_log_error("%s", wait_result_to_str(status));
-		hint_resume();
+		pg_log_error_hint("%s", resume_hint);
 	}
 	return status == 0;
 }
 
 /* Is there anything to do with the part? */
 static bool
-is_open(const Collection *collection, int part)
+is_open(int i, int part)
 {
-	return loading ? !collection->skip && !collection->part[part].complete : part == 0;
+	return loading ? !collections[i].skip && !progress[i].part[part].complete : part == 0;
 }
 
 /* Check all, or load all, as many at a time as there are jobs.  False: something failed. */
@@ -158,25 +165,25 @@ work_all(void)
 	bool		ok = true;
 
 	for (int i = 0; i < count; i++)
-		for (int j = 0; j < collections[i].parts; j++)
-			parts += is_open(&collections[i], j);
+		for (int j = 0; j < progress[i].parts; j++)
+			parts += is_open(i, j);
 	for (int i = 0; i < count; i++)
-		for (int j = 0; j < collections[i].parts; j++)
+		for (int j = 0; j < progress[i].parts; j++)
 		{
 			int			slot = 0;
 
-			if (!is_open(&collections[i], j) || interrupted)
+			if (!is_open(i, j) || interrupted)
 				continue;
-			if (collections->stream || (parts == 1 && !options.progress))
+			if (collections->input.stream || (parts == 1 && !options.progress))
 			{
-				work(&collections[i], &collections[i].part[j]);
+				work(i, j);
 				continue;
 			}
 			for (; running == options.jobs; running--)
 				ok &= wait_for_process();
 			while (processes[slot] != 0)
 				slot++;
-			start_process(&processes[slot], &collections[i], &collections[i].part[j]);
+			start_process(&processes[slot], i, j);
 			running++;
 		}
 	for (; running > 0; running--)
@@ -186,28 +193,77 @@ work_all(void)
 	return ok;
 }
 
-/* Report damage.  Say what had been loaded before, in a run that was interrupted. */
+/* Report damage, unless there is none. */
 static bool
-is_damaged(const Collection *collection)
+is_damaged(int i)
 {
-	int64		loaded = conn && !collection->stream && collection->damage[0] ? count_loaded(conn, collection) : 0;
+	const InputFile *input = &collections[i].input;
+	const Damage *damage = &progress[i].damage;
 
-	if (collection->damage[0] == '\0')
+	if (damage->what[0] == '\0')
 		return false;
-	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT ": %s", collection->stream ? "standard input" : collection->path,
-				 collection->damage_at, collection->damage);
-	if (loaded > 0)
-		pg_log_error_detail(INT64_FORMAT " documents of it were loaded before it was damaged.", loaded);
-	else
-		pg_log_error_detail("Nothing of it has been loaded.");
+	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT ": %s", input->stream ? "standard input" : input->path,
+				 damage->at, damage->what);
+	pg_log_error_detail("%s", loading && !input->stream ? "The documents before it have been loaded." : "Nothing is loaded from a damaged file.");
 	return true;
 }
 
-/* Print a name as the first column of the report. */
-static void
-print_name(const char *name, int width)
+/* Check all files, and prepare their tables.  False: something failed. */
+static bool
+prepare_all(void)
 {
-	printf("%s%*s", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "");
+	bool		ok;
+
+	for (int i = 0; i < count && conn; i++)
+		lock_target(conn, &collections[i].table, &options.load);
+	ok = work_all();
+	for (int i = 0; i < count; i++)
+	{
+		progress[i].seconds *= options.dry_run;
+		collections[i].skip = !progress[i].check.done || is_damaged(i) ||
+			(conn && !prepare_target(conn, &collections[i].input, &collections[i].table, &progress[i], &options.load));
+		ok &= !collections[i].skip;
+	}
+	return ok;
+}
+
+/* Load all files.  False: something failed. */
+static bool
+load_all(const char *name)
+{
+	bool		ok;
+
+	if (!collections->input.stream)
+	{
+		signal(SIGINT, handle_interrupt);
+		signal(SIGTERM, handle_interrupt);
+	}
+	loading = true;
+	ok = work_all();
+	if (interrupted)
+	{
+		pg_log_error("interrupted");
+		pg_log_error_hint("%s", resume_hint);
+		exit(130);
+	}
+	for (int i = 0; i < count; i++)
+		if (!collections[i].skip && is_damaged(i))
+		{
+			collections[i].skip = true;
+			ok = false;
+		}
+	write_indexes(conn, collections, count, psprintf("%s.indexes.sql", name));
+	for (int i = 0; i < count; i++)
+		if (!collections[i].skip && progress[i].part->complete)
+			execute(conn, psprintf("SET client_min_messages = error; ANALYZE %s", collections[i].table.target));
+	return ok;
+}
+
+/* Print a row of the report, whose first column has a name. */
+static void
+print_row(int width, const char *name, const char *loaded, const char *rejected, const char *seconds)
+{
+	printf("%s%*s  %12s  %12s  %9s\n", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "", loaded, rejected, seconds);
 }
 
 /* Print the number of loaded and rejected documents.  Returns how many were rejected. */
@@ -220,7 +276,7 @@ report(void)
 
 	for (int i = 0; i < count; i++)
 	{
-		const char *name = options.dry_run ? collections[i].source : collections[i].table;
+		const char *name = options.dry_run ? collections[i].input.name : collections[i].table.target;
 
 		width = Max(width, pg_wcswidth(name, strlen(name), PG_UTF8));
 	}
@@ -229,24 +285,21 @@ report(void)
 		const Collection *collection = &collections[i];
 		int64		sums[2] = {0};
 
-		for (int j = 0; j < collection->parts; j++)
+		for (int j = 0; j < progress[i].parts; j++)
 		{
-			sums[0] += collection->part[j].documents - collection->part[j].rejected;
-			sums[1] += collection->part[j].rejected;
+			sums[0] += progress[i].part[j].documents - progress[i].part[j].rejected;
+			sums[1] += progress[i].part[j].rejected;
 		}
 		rejected += sums[1];
 		if (options.quiet || collection->skip)
 			continue;
 		if (!headed)
-		{
-			print_name(options.dry_run ? "file" : "table", width);
-			printf("  %12s  %12s  %9s\n", options.dry_run ? "acceptable" : "loaded", "rejected", "seconds");
-		}
+			print_row(width, options.dry_run ? "file" : "table", options.dry_run ? "acceptable" : "loaded", "rejected", "seconds");
 		headed = true;
-		print_name(options.dry_run ? collection->source : collection->table, width);
-		printf("  %12lld  %12lld  %9.1f\n", (long long) sums[0], (long long) sums[1], collection->seconds);
+		print_row(width, options.dry_run ? collection->input.name : collection->table.target, int64_text(sums[0]), int64_text(sums[1]),
+				  psprintf("%.1f", progress[i].seconds));
 		if (sums[1] > 0 && !options.dry_run)
-			printf("%*s  rejected documents: %s\n", width, "", collection->side_table);
+			printf("%*s  rejected documents: %s\n", width, "", collection->table.side_table);
 	}
 	return rejected;
 }
@@ -255,51 +308,28 @@ int
 main(int argc, char **argv)
 {
 	const char *path;
-	bool		complete;
 	bool		ok;
 
 	pg_logging_init(argv[0]);
 	main_process = getpid();
 	path = parse_options(argc, argv);
-	collections = find_collections(path, &count, &complete);
+	collections = find_collections(path, &count, &ok);
+	progress = mmap(NULL, count * sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (progress == MAP_FAILED)
+		pg_fatal("out of memory");
+	for (int i = 0; i < count; i++)
+		progress[i].parts = 1;
+	resume_hint = collections->input.stream ? "Nothing has been loaded: run the same command again." :
+		options.load.drop || options.load.restart ?
+		"Run the same command again to start over, or without --drop and --restart to resume the load." :
+		"Run the same command again to resume the load.";
 
 	/* a connection that fails is reported before large files are read */
 	if (!options.dry_run)
-		conn = open_connection(collections->stream);
-	for (int i = 0; i < count && conn; i++)
-		lock_target(conn, &collections[i]);
-	ok = work_all() && complete;
-	for (int i = 0; i < count; i++)
-	{
-		Collection *collection = &collections[i];
-
-		collection->seconds *= options.dry_run;
-		collection->skip = collection->size < 0 || is_damaged(collection) || (conn && !prepare_target(conn, collection));
-		ok &= !collection->skip;
-	}
+		conn = open_connection(&options.load.connection);
+	ok &= prepare_all();
 	if (conn)
-	{
-		if (!collections->stream)
-		{
-			signal(SIGINT, handle_interrupt);
-			signal(SIGTERM, handle_interrupt);
-		}
-		loading = true;
-		ok &= work_all();
-		if (interrupted)
-		{
-			pg_log_error("interrupted");
-			hint_resume();
-			exit(130);
-		}
-		if (collections->stream)
-			collections->skip = is_damaged(collections);
-		ok &= !collections->skip;
-		write_indexes(conn, collections, count, psprintf("%s.indexes.sql", basename(pg_strdup(path))));
-		for (int i = 0; i < count; i++)
-			if (!collections[i].skip && collections[i].part[0].complete)
-				execute(conn, psprintf("SET client_min_messages = error; ANALYZE %s", collections[i].table));
-	}
+		ok &= load_all(basename(pg_strdup(path)));
 	if (report() > options.max_rejected && ok)
 		exit(3);
 	exit(ok ? 0 : 1);

@@ -5,13 +5,12 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
 
-#include <unistd.h>
-
+#include "command.h"
 #include "getopt_long.h"
 
-Options		options = {.jobs = 1,.id_type = -1};
+Options		options = {.load.id_type = -1,.jobs = 1};
 
 static void
 usage(void)
@@ -59,17 +58,17 @@ static const struct
 }			table[] =
 
 {
-	{{"dbname", required_argument, NULL, 'd'}, &options.connection.dbname, NULL, NULL},
-	{{"host", required_argument, NULL, 'h'}, &options.connection.pghost, NULL, NULL},
-	{{"port", required_argument, NULL, 'p'}, &options.connection.pgport, NULL, NULL},
-	{{"username", required_argument, NULL, 'U'}, &options.connection.pguser, NULL, NULL},
-	{{"table", required_argument, NULL, 't'}, &options.table, NULL, NULL},
+	{{"dbname", required_argument, NULL, 'd'}, &options.load.connection.dbname, NULL, NULL},
+	{{"host", required_argument, NULL, 'h'}, &options.load.connection.pghost, NULL, NULL},
+	{{"port", required_argument, NULL, 'p'}, &options.load.connection.pgport, NULL, NULL},
+	{{"username", required_argument, NULL, 'U'}, &options.load.connection.pguser, NULL, NULL},
+	{{"table", required_argument, NULL, 't'}, &options.load.table, NULL, NULL},
 	{{"schema", required_argument, NULL, 'n'}, &options.schema, NULL, NULL},
-	{{"side-table", required_argument, NULL, 1}, &options.side_table, NULL, NULL},
+	{{"side-table", required_argument, NULL, 1}, &options.load.side_table, NULL, NULL},
 	{{"format", required_argument, NULL, 2}, &options.format, NULL, NULL},
 	{{"progress", no_argument, NULL, 'P'}, NULL, &options.progress, NULL},
-	{{"restart", no_argument, NULL, 3}, NULL, &options.restart, NULL},
-	{{"drop", no_argument, NULL, 4}, NULL, &options.drop, NULL},
+	{{"restart", no_argument, NULL, 3}, NULL, &options.load.restart, NULL},
+	{{"drop", no_argument, NULL, 4}, NULL, &options.load.drop, NULL},
 	{{"dry-run", no_argument, NULL, 5}, NULL, &options.dry_run, NULL},
 	{{"include", required_argument, NULL, 6}, NULL, NULL, &options.include},
 	{{"exclude", required_argument, NULL, 7}, NULL, NULL, &options.exclude},
@@ -123,7 +122,7 @@ take_option(int option)
 			simple_string_list_append(table[i].list, optarg);
 	}
 	if (option == 'w' || option == 'W')
-		options.connection.prompt_password = option == 'w' ? TRI_NO : TRI_YES;
+		options.load.connection.prompt_password = option == 'w' ? TRI_NO : TRI_YES;
 	else if (option == 'j')
 		options.jobs = parse_number(optarg, "--jobs", 1, MAX_JOBS);
 	else if (option == 'q')
@@ -134,7 +133,7 @@ take_option(int option)
 	else if (option == 'v')
 		pg_logging_increase_verbosity();
 	else if (option == 8)
-		options.id_type = parse_id_type(optarg);
+		options.load.id_type = parse_id_type(optarg);
 	else if (option == 9)
 		options.max_rejected = parse_number(optarg, "--max-rejected", 0, PG_INT64_MAX);
 	else if (option == '?')
@@ -169,14 +168,14 @@ parse_options(int argc, char **argv)
 	}
 	if (options.format && strcmp(options.format, "bson") != 0 && strcmp(options.format, "json") != 0)
 		pg_fatal("--format must be bson or json");
-	if (options.table && options.schema)
+	if (options.load.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");
 
 	/*
 	 * connectDatabase() requires a name; libpq takes an empty one from its
 	 * environment
 	 */
-	if (!options.connection.dbname)
-		options.connection.dbname = "";
+	if (!options.load.connection.dbname)
+		options.load.connection.dbname = "";
 	return argv[optind];
 }

@@ -5,7 +5,7 @@
  *
  * A file is one array of documents, or a sequence of JSON values with or without
  * white space between them.  Line breaks make a difference only where the text is
- * not JSON: that text is rejected up to the end of its line, and nothing in it is
+ * not JSON: that text is rejected up to the end of a line, and nothing in it is
  * taken for a document.
  *
  * What is found depends on the text from the last document on, and not on how
@@ -13,7 +13,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
+
+#include "documents.h"
 
 /* Returns the index of the first character from "at" on that is not white space. */
 static size_t
@@ -24,182 +26,146 @@ skip_space(const Source *source, size_t at)
 	return at;
 }
 
-/* Returns the index of the last character before "at" that is not white space; there is one. */
-static size_t
-last_character(const Source *source, size_t at)
-{
-	while (memchr(" \n\r\t", source->window[at - 1], 4) != NULL)
-		at--;
-	return at - 1;
-}
-
 /*
- * Returns how many brackets a piece of a line opens and does not close, outside
- * of strings.  No string goes beyond its line, so if the number of quotes is odd,
- * the piece begins within a string.
+ * Returns how many more brackets a piece of a line opens than it closes, outside of
+ * strings.  If the number of quotes is odd, the piece begins within a string, because
+ * no string goes beyond its line.
  */
 static int
-count_open_brackets(const char *text, size_t length)
+count_open_brackets(const char *start, const char *end)
 {
 	bool		string = false;
 	int			count = 0;
 
 	for (int round = 0; round < 2; round++)
-		for (size_t i = 0; i < length; i++)
-			if (text[i] == '\\')
-				i++;
-			else if (text[i] == '"')
+		for (const char *c = start; c < end; c++)
+			if (*c == '\\')
+				c++;
+			else if (*c == '"')
 				string = !string;
 			else if (round == 1 && !string)
-				count += text[i] == '{' || text[i] == '[' ? 1 : text[i] == '}' || text[i] == ']' ? -1 : 0;
+				count += (*c == '{' || *c == '[') - (*c == '}' || *c == ']');
 	return count;
 }
 
 /*
- * Does a document begin at "at", behind broken JSON?  It does at a brace at the
- * beginning of a line, unless a comma or a closing bracket comes after the value,
- * which is then a part of the broken one: DAMAGED.  *end is where reading it
- * ended.
+ * Text is not JSON at "bad".  A line of it begins with a brace at "at": does a
+ * document begin there?  DAMAGED: no, because this value breaks at the same place,
+ * or what follows it shows that it is a part of another one.
  */
 static Finding
-find_restart(Source *source, size_t at, size_t *end)
+find_restart(Source *source, size_t at, size_t bad)
 {
-	const char *data = source->window;
-	size_t		last = last_character(source, at);
 	char		reason[REASON_SIZE];
-	Verdict		verdict;
+	size_t		length;
+	Verdict		verdict = json_to_bson(source->window + at, source->filled - at, &source->bson, reason, &length);
 
-	*end = at;
-	if (at == source->filled || data[at] != '{' || memchr(data + last, '\n', at - last) == NULL)
-		return DAMAGED;
-	verdict = json_to_bson(data + at, source->filled - at, &source->bson, reason, end);
-	*end += at;
-	if (verdict == INCOMPLETE && !source->at_end)
+	if (verdict == BROKEN || (verdict == INCOMPLETE && source->at_end))
+		return at + length == bad ? DAMAGED : FOUND;
+	at = skip_space(source, at + length);
+	if ((verdict == INCOMPLETE || at == source->filled) && !source->at_end)
 		return PARTIAL;
-	if (verdict == WRITTEN || verdict == REJECTED)
-	{
-		at = skip_space(source, *end);
-		if (at == source->filled && !source->at_end)
-			return PARTIAL;
-		if (at < source->filled && memchr(",]}", data[at], 3) != NULL)
-			return DAMAGED;
-	}
-	return FOUND;
+	return at < source->filled && memchr(",]}", source->window[at], 3) != NULL ? DAMAGED : FOUND;
 }
 
 /*
- * Broken JSON begins at "at", and a document begins behind it at "next".  If the
- * first line was cut off, what comes next was taken for a part of it: returns
- * where the second line begins, if a document begins there.  0: not in the window.
- */
-static size_t
-find_first_restart(Source *source, size_t at, size_t next)
-{
-	const char *newline = memchr(source->window + at, '\n', next - at);
-	size_t		second = skip_space(source, newline - source->window);
-	size_t		end;
-	Finding		finding = find_restart(source, second, &end);
-
-	return finding == PARTIAL ? 0 : finding == FOUND ? second : next;
-}
-
-/*
- * Returns the end of the broken JSON that begins at "at" and breaks at "bad": the
- * end of that line.  If brackets are still open there, or more has to follow, the
- * next lines belong to it, up to where the brackets are closed, or up to a line
- * that a document begins with.  0: the end is not in the window.
+ * Returns the end of the text at "at", which is not JSON at "bad".  It ends with
+ * a line: where no bracket is open and no value has to follow, or before a
+ * document.  0: the end is not in the window.
  */
 static size_t
 find_broken_end(Source *source, size_t at, size_t bad)
 {
 	const char *data = source->window;
-	size_t		next = data[at] == '{' ? bad : at;
-	int			open = count_open_brackets(data + at, next - at);
+	int			open = 0;
 
 	for (;;)
 	{
-		size_t		end;
-		Finding		finding = next > at ? find_restart(source, next, &end) : DAMAGED;
-		const char *newline;
-		size_t		last;
+		const char *newline = memchr(data + at, '\n', source->filled - at);
+		size_t		end = newline ? (size_t) (newline - data) : source->filled;
+		size_t		next = skip_space(source, end);
+		size_t		broken = Min(Max(at, bad), end);
+		Finding		finding = DAMAGED;
 
-		if (finding == FOUND && next == bad)
-			next = find_first_restart(source, at, next);
-		if (finding == PARTIAL || (finding == FOUND && next == 0))
-			return 0;
-		if (finding == FOUND)
-			return last_character(source, next) + 1;
-		if (next > at)
-		{
-			open += count_open_brackets(data + next, end - next);
-			next = end;
-		}
-		newline = memchr(data + next, '\n', source->filled - next);
-		if (newline == NULL && !source->at_end)
-			return 0;
-		end = newline ? (size_t) (newline - data) : source->filled;
-		open += count_open_brackets(data + next, end - next);
-		last = last_character(source, end);
-		next = skip_space(source, end);
 		if (next == source->filled && !source->at_end)
 			return 0;
-		if (next == source->filled || (open <= 0 && memchr(",:[{", data[last], 4) == NULL))
-			return last + 1;
+		open += count_open_brackets(data + at, data + broken) + count_open_brackets(data + broken, data + end);
+		while (end > 0 && memchr(" \r\t", data[end - 1], 3) != NULL)
+			end--;
+		if (next == source->filled || (end > bad && open <= 0 && memchr(",:[{", data[end - 1], 4) == NULL))
+			return end;
+		if (data[next] == '{' && data[next - 1] == '\n')
+			finding = find_restart(source, next, bad);
+		if (finding != DAMAGED)
+			return finding == FOUND ? end : 0;
+		at = next;
 	}
 }
 
 /*
- * A value ends at "end": is the text up to there JSON, whose next character is at
- * "next"?  In a line, only documents can follow.  A field that follows, in a line
- * that is indented deeper, shows that a bracket is closed too early.
+ * A value ends at "end", and other text begins at "next".  DAMAGED: the value is
+ * only a part of broken JSON, because anything but a document follows in its line,
+ * or the next line continues it.
  */
-static bool
-is_whole_value(const Source *source, size_t start, size_t end, size_t next)
+static Finding
+check_end(const Source *source, size_t end, size_t next)
 {
+	static StringInfoData name;
 	const char *data = source->window;
-	size_t		indent = 0;
-	size_t		first_indent = 0;
+	char		reason[REASON_SIZE];
+	size_t		length;
+	Verdict		verdict;
 
-	if (next == source->filled || data[next] == '{')
-		return true;
-	if (memchr(data + end, '\n', next - end) == NULL)
-		return false;
-	while (next - indent > end && data[next - indent - 1] != '\n')
-		indent++;
-	while (start - first_indent > source->next && data[start - first_indent - 1] != '\n')
-		first_indent++;
-	return data[next] != '"' || indent <= first_indent;
+	if (next == source->filled)
+		return source->at_end ? FOUND : PARTIAL;
+	if (source->array || data[next] == '{')
+		return FOUND;
+	if (memchr(data + end, '\n', next - end) == NULL || data[next] == ',' || data[next] == ':')
+		return DAMAGED;
+	if (data[next] != '"')
+		return FOUND;
+	if (name.data == NULL)
+		initStringInfo(&name);
+	verdict = json_to_bson(data + next, source->filled - next, &name, reason, &length);
+	next = skip_space(source, next + length);
+	if ((verdict == INCOMPLETE || next == source->filled) && !source->at_end)
+		return PARTIAL;
+	return verdict == REJECTED && data[next] == ':' ? DAMAGED : FOUND;
 }
 
 /* Find the end of the JSON document or other text that begins at "at". */
 static Finding
 find_json_end(Source *source, size_t at, Document *document, size_t *bad)
 {
-	Verdict		verdict = json_to_bson(source->window + at, source->filled - at, &source->bson, source->reason, &document->length);
-	size_t		end = at + document->length;
-	size_t		next = end;
+	const char *data = source->window;
+	size_t		length;
+	Verdict		verdict = json_to_bson(data + at, source->filled - at, &source->bson, source->reason, &length);
+	size_t		end = at + length;
+	size_t		broken = end;
+	Finding		finding = FOUND;
 
-	if (verdict == INCOMPLETE && (source->array || !source->at_end))
-		return PARTIAL;
 	*bad = end;
-	if (source->array && verdict == BROKEN)
-		return DAMAGED;
 	if (verdict == WRITTEN || verdict == REJECTED)
 	{
-		next = skip_space(source, end);
-		if (next == source->filled && !source->at_end)
-			return PARTIAL;
-		if (!source->array && !is_whole_value(source, at, end, next))
-			verdict = BROKEN;
+		broken = skip_space(source, end);
+		finding = check_end(source, end, broken);
 	}
-	if (verdict == BROKEN || verdict == INCOMPLETE)
+	else if (source->array)
+		return verdict == BROKEN ? DAMAGED : PARTIAL;
+	else
+		finding = verdict == BROKEN || source->at_end ? DAMAGED : PARTIAL;
+	if (finding == DAMAGED)
 	{
-		if ((end = find_broken_end(source, at, next)) == 0)
-			return PARTIAL;
-		reject(source->reason, "not JSON at its byte %zu", Min(next, end) - at + 1);
+		end = find_broken_end(source, at, broken);
+		source->reason[0] = '\0';
+		verdict = reject(source->reason, "not JSON at its byte %zu", Min(broken, end) - at + 1);
 	}
-	document->data = source->window + at;
-	document->length = end - at;
+	if (finding == PARTIAL || end == 0)
+		return PARTIAL;
+	*document = (Document)
+	{
+		.data = data + at,.length = end - at
+	};
 	if (verdict == WRITTEN)
 		document->bson = (const uint8_t *) source->bson.data;
 	else

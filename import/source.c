@@ -8,16 +8,18 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
+
+#include "documents.h"
 
 /* Note damage at an offset in the window, unless damage was noted before. */
-static void
+void
 note_damage(Source *source, size_t at, const char *what)
 {
-	if (source->damage[0] == '\0')
+	if (source->damage.what[0] == '\0')
 	{
-		source->damage_at = source->offset + at;
-		strlcpy(source->damage, what, sizeof(source->damage));
+		source->damage.at = source->offset + at;
+		strlcpy(source->damage.what, what, sizeof(source->damage.what));
 	}
 }
 
@@ -35,7 +37,7 @@ note_broken_bson(Source *source, const Writer *writer)
 static bool
 size_matches_trailer(const Source *source)
 {
-	FILE	   *file = fopen(source->path, "rb");
+	FILE	   *file = fopen(source->input->path, "rb");
 	uint8_t		last[4];
 	bool		ok = file && fseek(file, -4, SEEK_END) == 0 && fread(last, 1, 4, file) == 4 &&
 	get_length(last) == (uint32) (source->offset + source->filled);
@@ -64,7 +66,7 @@ move_window(Source *source)
 		if (error != Z_OK)
 			note_damage(source, source->filled, error == Z_ERRNO ? strerror(errno) :
 						error == Z_BUF_ERROR ? "the compressed file is cut off" : message);
-		else if (source->at_end && !source->stream && !gzdirect(source->file) && !size_matches_trailer(source))
+		else if (source->at_end && !source->input->stream && !gzdirect(source->file) && !size_matches_trailer(source))
 			note_damage(source, source->filled, "the compressed file goes on here: decompress it with gunzip");
 	}
 	source->window[source->filled] = '\0';	/* where strtod() stops */
@@ -76,36 +78,38 @@ window_bytes(void)
 {
 	const char *size = getenv("OBJECTID_IMPORT_WINDOW");
 
-	return size ? Max(1, atoi(size)) : BATCH_BYTES;
+	return size ? Max(1, atoi(size)) : WINDOW_BYTES;
 }
 
-/* Open a file or a pipe, at the next document of a part, or at its beginning.  Exits if that fails. */
+/* Open a file or a pipe; move_window() reads its first window.  Exits if that fails. */
 void
-open_source(Source *source, const Collection *collection, const Part *part)
+open_source(Source *source, const InputFile *input)
 {
-	const char *ending = strrchr(collection->path, '.');
+	const char *ending = strrchr(input->path, '.');
 
 	*source = (Source)
 	{
-		.path = collection->path,.json = collection->json,.stream = collection->stream,.limit = PG_INT64_MAX,.window_size = window_bytes()
+		.input = input,.limit = PG_INT64_MAX,.window_size = window_bytes()
 	};
-	source->file = strcmp(source->path, "-") == 0 ? gzdopen(STDIN_FILENO, "rb") : gzopen(source->path, "rb");
+	source->file = strcmp(input->path, "-") == 0 ? gzdopen(STDIN_FILENO, "rb") : gzopen(input->path, "rb");
 	if (source->file == NULL)
-		pg_fatal("could not open file \"%s\": %m", source->path);
+		pg_fatal("could not open file \"%s\": %m", input->path);
 	gzbuffer(source->file, 256 * 1024);
-	if (part)
-	{
-		source->limit = part->end;
-		source->offset = part->next;
-		source->array = collection->array;
-		if (gzseek(source->file, part->next, SEEK_SET) < 0)
-			pg_fatal("could not read file \"%s\": %m", source->path);
-	}
 	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
-	move_window(source);
-	if (!source->stream && ending && strcmp(ending, ".gz") == 0 && gzdirect(source->file))
+	if (!input->stream && ending && strcmp(ending, ".gz") == 0 && gzdirect(source->file))
 		note_damage(source, 0, "it is not compressed by gzip, as its name says");
+}
+
+/* Before the first window: read from "start", where a document begins, to "end". */
+void
+seek_source(Source *source, int64 start, int64 end, bool array)
+{
+	if (gzseek(source->file, start, SEEK_SET) < 0)
+		pg_fatal("could not read file \"%s\": %m", source->input->path);
+	source->offset = start;
+	source->limit = end;
+	source->array = array;
 }
 
 void
@@ -121,6 +125,7 @@ static Finding
 find_bson_document(Source *source, Document *document, size_t *bad)
 {
 	size_t		available = source->filled - source->next;
+	const char *data = source->window + source->next;
 	uint32_t	length;
 
 	*bad = source->next;
@@ -128,16 +133,17 @@ find_bson_document(Source *source, Document *document, size_t *bad)
 		return END;
 	if (available < sizeof(length))
 		return PARTIAL;
-	length = get_length((const uint8_t *) source->window + source->next);
+	length = get_length((const uint8_t *) data);
 	if (length < 5 || length > MAX_DOCUMENT)
 		return DAMAGED;
 	if (available < length)
 		return PARTIAL;
-	if (source->window[source->next + length - 1] != '\0')
+	if (data[length - 1] != '\0')
 		return DAMAGED;
-	document->data = source->window + source->next;
-	document->bson = (const uint8_t *) document->data;
-	document->length = length;
+	*document = (Document)
+	{
+		.data = data,.length = length,.bson = (const uint8_t *) data
+	};
 	source->next += length;
 	return FOUND;
 }
@@ -150,14 +156,13 @@ find_bson_document(Source *source, Document *document, size_t *bad)
 Finding
 find_document(Source *source, Document *document, bool may_read)
 {
+	bool		json = source->input->json;
 	size_t		bad;
 	Finding		finding;
 
-	document->bson = NULL;
-	document->reason = NULL;
 	if (source->offset + (int64) source->next >= source->limit)
 		return END;
-	while ((finding = source->json ? find_json_document(source, document, &bad) : find_bson_document(source, document, &bad)) == PARTIAL &&
+	while ((finding = json ? find_json_document(source, document, &bad) : find_bson_document(source, document, &bad)) == PARTIAL &&
 		   may_read && !source->at_end && (source->next > 0 || source->window_size < MAX_DOCUMENT))
 	{
 		if (source->next == 0)
@@ -167,15 +172,14 @@ find_document(Source *source, Document *document, bool may_read)
 		}
 		move_window(source);
 	}
-	if (finding == FOUND || (finding == END && source->damage[0] == '\0'))
+	if (finding == FOUND || (finding == END && source->damage.what[0] == '\0'))
 		return finding;
 
 	/* first load the documents before the damage */
 	if (!may_read)
 		return PARTIAL;
 	if (finding == DAMAGED)
-		note_damage(source, bad, source->json ? "this is not JSON" :
-					"the length of the document that begins here leads nowhere");
+		note_damage(source, bad, json ? "this is not JSON" : "the length of the document that begins here leads nowhere");
 	else
 		note_damage(source, bad, !source->at_end ? "the document that begins here is larger than any of MongoDB's" :
 					bad < source->filled ? "the document that begins here is cut off by the end of the file" :

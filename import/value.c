@@ -6,11 +6,12 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
 
 #include <math.h>
 
 #include "common/shortest_dec.h"
+#include "documents.h"
 #include "mb/pg_wchar.h"
 
 /* 9999-12-31 23:59:59.999 UTC, in milliseconds */
@@ -18,14 +19,15 @@
 
 static const char digits[] = "0123456789abcdef";
 
-/* Store the reason why a document is rejected. */
+/* Store the first reason why a document is rejected. */
 Verdict
 reject(char *reason, const char *format,...)
 {
 	va_list		arguments;
 
 	va_start(arguments, format);
-	vsnprintf(reason, REASON_SIZE, format, arguments);
+	if (reason[0] == '\0')
+		vsnprintf(reason, REASON_SIZE, format, arguments);
 	va_end(arguments);
 	return REJECTED;
 }

@@ -1,8 +1,8 @@
 /* plain/columns-from-text.sql */
 
 --
--- For to-extension.sql and from-extension.sql: put together again what
--- columns-to-text.sql took apart, with the type objectid that is there now.
+-- For to-extension.sql and from-extension.sql: convert the columns back to objectid, which
+-- is now the other type, and create again what columns-to-text.sql has dropped.
 --
 
 DO $$

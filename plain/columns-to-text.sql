@@ -1,14 +1,13 @@
 /* plain/columns-to-text.sql */
 
 --
--- For to-extension.sql and from-extension.sql: make text of all columns of type
--- objectid and objectid[], and remember in a temporary table how to put everything
--- together again.  The schema of the type becomes the search_path of the
--- transaction, so what these scripts create lies where the type lay.
+-- For to-extension.sql and from-extension.sql: convert all columns of type objectid and
+-- objectid[] to text, and write the statements for the way back into a temporary table.
+-- The search_path becomes the schema of the type, so the new objects are in the same
+-- schema.
 --
--- What hangs on such columns and is neither remembered here nor rebuilt by ALTER
--- TABLE itself (views, policies, triggers with WHEN, generated columns, partition
--- keys) is an error of ALTER TABLE or of DROP, and nothing is changed.
+-- Views, policies, triggers with WHEN, generated columns and partition keys that use such
+-- columns are not converted: ALTER TABLE or DROP reports them, and nothing is changed.
 --
 
 CREATE TEMPORARY TABLE objectid_move (step integer, before text, after text) ON COMMIT DROP;
@@ -20,10 +19,10 @@ DECLARE
 	types oid[] := ARRAY[type, 'objectid[]'::regtype];
 	step record;
 BEGIN
-	-- definitions name all objects with their schema
+	-- so that definitions contain the schema of each object
 	PERFORM set_config('search_path', 'pg_catalog', true);
 
-	-- what expressions can contain of us; their dependents are looked up below
+	-- types, functions and operators of objectid that expressions can contain
 	CREATE TEMPORARY TABLE objectid_uses ON COMMIT DROP AS
 	SELECT DISTINCT d.classid, d.objid, d.objsubid
 	FROM pg_depend AS d
@@ -36,7 +35,7 @@ BEGIN
 		WHERE oprleft = ANY (types) OR oprright = ANY (types)) AS ours
 	ON d.refclassid = ours.classid AND d.refobjid = ours.oid;
 
-	-- foreign keys, by their columns
+	-- foreign keys whose columns have the type
 	INSERT INTO objectid_move
 	SELECT 1, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
 		format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(c.oid))
@@ -45,14 +44,14 @@ BEGIN
 		SELECT FROM pg_attribute
 		WHERE attrelid = conrelid AND attnum = ANY (conkey) AND atttypid = ANY (types));
 
-	-- constraints, indexes and defaults, by their expressions
+	-- constraints, indexes and defaults whose expressions use the type
 	INSERT INTO objectid_move
 	SELECT 2, format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
 		format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(c.oid))
 	FROM pg_constraint AS c
 	WHERE contype = 'c' AND conrelid <> 0 AND coninhcount = 0
 		AND EXISTS (SELECT FROM objectid_uses WHERE classid = 'pg_constraint'::regclass AND objid = c.oid);
-	-- the indexes of partitions go with their parent's, and are attached to it again
+	-- DROP INDEX on a partitioned table also drops the indexes of its partitions
 	INSERT INTO objectid_move
 	SELECT 4, CASE WHEN relispartition THEN '' ELSE format('DROP INDEX %s', indexrelid::regclass) END, pg_get_indexdef(indexrelid)
 	FROM pg_index JOIN pg_class AS c ON c.oid = indexrelid
@@ -69,7 +68,7 @@ BEGIN
 	FROM pg_attrdef AS d JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
 	WHERE attgenerated = '' AND EXISTS (SELECT FROM objectid_uses WHERE classid = 'pg_attrdef'::regclass AND objid = d.oid);
 
-	-- the columns; those of partitions and other children follow their parents
+	-- the columns; ALTER TABLE on a parent also changes its children
 	INSERT INTO objectid_move
 	SELECT 6, format('ALTER TABLE %s %s', attrelid::regclass,
 			string_agg(format('ALTER %I TYPE text%s COLLATE "C" USING %1$I::text%2$s', attname, brackets), ', ' ORDER BY attnum)),

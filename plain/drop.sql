@@ -1,8 +1,8 @@
 /* plain/drop.sql */
 
 --
--- Drop what plain/objectid.sql made, in the schema that comes first in the
--- search_path.  An error says which columns and other objects still need it.
+-- Drop what plain/objectid.sql has created, in the first schema of the search_path.
+-- An error names the columns and other objects that still use it.
 --
 --     psql -1 -v ON_ERROR_STOP=1 -f plain/drop.sql
 --

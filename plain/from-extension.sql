@@ -1,7 +1,7 @@
 /* plain/from-extension.sql */
 
 --
--- The way back of to-extension.sql: from the extension to plain/objectid.sql.
+-- Convert all columns from the extension to plain/objectid.sql.
 --
 --     psql -f plain/from-extension.sql && psql -c ANALYZE
 --

@@ -1,15 +1,15 @@
 /* plain/objectid.sql */
 
 --
--- objectid in plain SQL, for servers on which the extension cannot be installed.
--- Any user with CREATE on a schema may run it, once, in that schema:
+-- objectid in plain SQL, for servers that do not allow the extension.  Any user
+-- with CREATE on a schema can run this file, once, in that schema:
 --
 --     psql -1 -v ON_ERROR_STOP=1 -f plain/objectid.sql
 --
--- It gives the names of the extension that docs/managed.md lists, with the same
--- results and errors.  The functions in PL/pgSQL look their names up when they
--- run, so they call only what pg_catalog has for exactly those argument types: no
--- search_path leads them elsewhere, unless it names pg_catalog after another schema.
+-- docs/managed.md lists what it creates and the differences from the extension.
+-- Functions in PL/pgSQL look up names when they run.  So they only call functions
+-- that pg_catalog has for exactly these argument types: no search_path can replace
+-- them, unless it names pg_catalog after another schema.
 --
 
 --
@@ -35,7 +35,7 @@ COMMENT ON FUNCTION objectid_is_valid(text) IS 'is this text a value of the doma
 CREATE FUNCTION objectid_time(objectid) RETURNS timestamptz
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 	RETURN to_timestamp(('x' || left($1, 8))::bit(32)::bigint);
-COMMENT ON FUNCTION objectid_time(objectid) IS 'the second in which the id was made';
+COMMENT ON FUNCTION objectid_time(objectid) IS 'the second in which the id was generated';
 
 CREATE FUNCTION objectid_from_time(timestamptz) RETURNS objectid
 	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -51,11 +51,11 @@ COMMENT ON FUNCTION objectid_from_time(timestamptz) IS 'the smallest id of that 
 --
 -- Generators
 --
--- Second and 64 random bits: the first and the last 8 digits of a uuid v4.  Its
--- version and its variant, which are not random, lie in between.
+-- An id is the second and 64 random bits: the first and the last 8 digits of a
+-- uuid v4.  The digits between them are not all random.
 --
--- The planner puts the expression in place of a call of an SQL function, and then
--- does not check the domain: the expression must never give anything but an id.
+-- The planner replaces a call of an SQL function by its expression, and then does
+-- not check the domain.  So the expression must always return a valid id.
 --
 
 -- volatile, so that the planner does not evaluate it in advance
@@ -67,7 +67,7 @@ BEGIN
 END$$;
 COMMENT ON FUNCTION objectid_clock_error() IS 'implementation of gen_objectid()';
 
--- the clock is read again after the check, hence not in the last second of the range
+-- excludes the last second of the range, because the clock is read again after the check
 CREATE FUNCTION gen_objectid() RETURNS objectid
 	LANGUAGE sql VOLATILE PARALLEL SAFE
 	RETURN CASE
@@ -93,14 +93,14 @@ COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id, stamped wit
 --
 -- Instants: comparison of objectid and timestamptz
 --
--- id OP instant means objectid_time(id) OP instant.  The planner puts the comparison
--- with a boundary id in place of the operator, which is one of text, so that the
--- index of the column answers it, also under row-level security.
+-- id OP instant means objectid_time(id) OP instant.  The planner replaces the operator
+-- by a comparison of texts with a boundary id.  So it uses the index of the column,
+-- also under row-level security.
 --
 -- Comparisons of two ids, min(), max() and the operator classes are those of text.
 --
--- From the last second of 2106 on no id is left to stand for "after all ids".  The
--- greatest one does: it alone compares as if it had been made later.
+-- No id is later than 2106-02-07 06:28:15 UTC.  So the greatest id is the boundary for
+-- later instants, and compares as later than all of them.
 --
 
 CREATE FUNCTION objectid_upper_bound(timestamptz) RETURNS objectid

@@ -1,9 +1,9 @@
 /* plain/to-extension.sql */
 
 --
--- Move from plain/objectid.sql, or the extension that pg_tle made of it, to the
--- extension in C: all columns, with their foreign keys, constraints, indexes and
--- defaults, in one transaction.  See docs/managed.md.
+-- Convert all columns from plain/objectid.sql, or from its extension of pg_tle, to the
+-- extension in C, with their foreign keys, constraints, indexes and defaults, in one
+-- transaction.  See docs/managed.md.
 --
 --     psql -f plain/to-extension.sql && psql -c ANALYZE
 --

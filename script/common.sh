@@ -71,11 +71,12 @@ set_up() {
 	find_postgres || die "pg_config not found, although script/setup found all prerequisites"
 }
 
-# Create $work, a temporary directory for the server, and delete it at exit.  It is in
-# /tmp, because the path of a Unix socket must be short, and belongs to an unprivileged
-# user, because PostgreSQL refuses to run as root.
+# Create $work, a temporary directory for the server.  At exit, end the job $job, stop the
+# servers and delete the directory.  It is in /tmp, because the path of a Unix socket must be
+# short, and belongs to an unprivileged user, because PostgreSQL refuses to run as root.
 make_work() {
 	work=$(mktemp -d /tmp/objectid.XXXXXX)
+	job=
 	trap 'clean_up' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
@@ -89,9 +90,13 @@ make_work() {
 }
 
 clean_up() {
-	if [ -f "$work/data/postmaster.pid" ]; then
-		as_server_user "$bindir/pg_ctl" -D "$work/data" -m immediate stop >/dev/null 2>&1 || true
+	if [ -n "$job" ]; then
+		kill -TERM -- "-$job" 2>/dev/null || true
+		wait "$job" || true
 	fi
+	for data in "$work/data" "$work"/tree/tmp_check/*/pgdata; do
+		[ ! -f "$data/postmaster.pid" ] || as_server_user "$bindir/pg_ctl" -D "$data" -m immediate stop >/dev/null 2>&1 || true
+	done
 	rm -rf "$work"
 }
 
@@ -110,7 +115,7 @@ as_server_user() {
 build_and_install() {
 	say "building for PostgreSQL $pg_major"
 	mkdir "$work/tree"
-	tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import --exclude=./import/setup.inc -cf - . |
+	tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
 		tar -C "$work/tree" -xf -
 	make -s -C "$work/tree" "$@" >"$work/build.log" 2>&1 || {
 		cat "$work/build.log" >&2

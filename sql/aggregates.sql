@@ -11,8 +11,8 @@ CREATE TABLE agg (id objectid, g integer);
 INSERT INTO agg SELECT substr(md5(n::text), 1, 24)::objectid, n % 3 FROM generate_series(1, 10000) AS n;
 CREATE VIEW extremes AS SELECT min(id), max(id) FROM agg;
 SELECT * FROM extremes;
-SELECT (SELECT min(id::bytea::text) FROM agg) = (SELECT min::bytea::text FROM extremes) AS min,
-       (SELECT max(id::bytea::text) FROM agg) = (SELECT max::bytea::text FROM extremes) AS max;
+SELECT (SELECT min(id::bytea::text COLLATE "C") FROM agg) = (SELECT min::bytea::text FROM extremes) AS min,
+       (SELECT max(id::bytea::text COLLATE "C") FROM agg) = (SELECT max::bytea::text FROM extremes) AS max;
 SELECT g, min(id), max(id) FROM agg GROUP BY g ORDER BY g;
 
 -- as window functions, with and without a moving frame

@@ -78,7 +78,7 @@ INSERT INTO answer SELECT 'scan, second', * FROM tenant_event WHERE tenant = 'ff
 INSERT INTO answer SELECT 'scan, between', * FROM tenant_event WHERE kind % 3 = 1 AND n IN (-1, 77, 7777);
 SELECT what, count(*) FILTER (WHERE how = 'skip') AS skipped, count(*) FILTER (WHERE how = 'scan') AS scanned,
        sum(hashtext(row::text)::bigint) FILTER (WHERE how = 'skip') = sum(hashtext(row::text)::bigint) FILTER (WHERE how = 'scan') AS same
-FROM (SELECT left(how, 4) AS how, substr(how, 5) AS what, (tenant, kind, n) AS row FROM answer) AS a GROUP BY what ORDER BY what;
+FROM (SELECT left(how, 4) AS how, substr(how, 5) AS what, (tenant, kind, n) AS row FROM answer) AS a GROUP BY what ORDER BY what COLLATE "C";
 DROP TABLE tenant_event, answer;
 DROP FUNCTION searches;
 RESET enable_seqscan;

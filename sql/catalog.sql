@@ -8,7 +8,7 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid');
 
 -- all members of the extension
-SELECT pg_describe_object(classid, objid, 0) AS object
+SELECT pg_describe_object(classid, objid, 0) AS object, obj_description(objid, classid::regclass::name) AS comment
 FROM member
 WHERE (classid <> 'pg_type'::regclass OR objid NOT IN ('objectid[]'::regtype, 'objectid_period[]'::regtype))  -- members in 17 and newer
   AND pg_describe_object(classid, objid, 0) !~ 'skipsupport'  -- 18: tested in btree_skip
@@ -20,18 +20,11 @@ FROM member AS m
 LEFT JOIN pg_description AS d ON (d.classoid, d.objoid, d.objsubid) = (m.classid, m.objid, 0)
 WHERE d.description IS NULL;
 
--- the functions for users: the comments of all others begin with "internal: "
-SELECT p.oid::regprocedure AS for_users, d.description
-FROM pg_proc AS p
-JOIN member AS m ON (m.classid, m.objid) = ('pg_proc'::regclass, p.oid)
-JOIN pg_description AS d ON (d.classoid, d.objoid) = (m.classid, m.objid)
-WHERE d.description !~ '^internal: '
-ORDER BY p.oid::regprocedure::text COLLATE "C";
-
 -- attributes of each function
 SELECT p.oid::regprocedure AS function,
        CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
-       proisstrict AS strict, proleakproof AS leakproof, proparallel = 's' AS parallel_safe
+       proisstrict AS strict, proleakproof AS leakproof, proparallel AS parallel, procost AS cost, prosrc AS symbol,
+       CASE WHEN prosupport <> 0 THEN prosupport END AS support, prorettype::regtype AS result
 FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
   AND proname !~ 'skipsupport'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
@@ -46,6 +39,8 @@ WHERE prosecdef OR proconfig IS NOT NULL OR CASE lanname WHEN 'sql' THEN prosqlb
 SELECT typlen, typbyval, typalign, typstorage, typcategory, typispreferred, typdelim,
        typarray::regtype, typinput, typoutput, typreceive, typsend
 FROM pg_type WHERE oid = 'objectid'::regtype;
+SELECT typbasetype::regtype, typnotnull, typdefault, (SELECT count(*) FROM pg_constraint WHERE contypid = t.oid) AS constraints
+FROM pg_type AS t WHERE oid = 'objectid_period'::regtype;
 -- an I/O function has the right argument and result, is strict and immutable
 SELECT p.oid::regprocedure
 FROM pg_type AS t JOIN pg_proc AS p ON p.oid IN (typinput, typoutput, typreceive, typsend)
@@ -56,7 +51,12 @@ WHERE t.oid = 'objectid'::regtype
                   WHEN typreceive THEN (prorettype, proargtypes[0]) <> (t.oid, 'internal'::regtype)
                   WHEN typsend THEN (prorettype, proargtypes[0]) <> ('bytea'::regtype, t.oid) END);
 
--- operators: result, arguments and estimators
+-- operators
+SELECT o.oid::regoperator AS operator, oprcode, oprcom::regoperator AS commutator, oprnegate::regoperator AS negator,
+       oprrest AS restrict, oprjoin AS join, oprcanmerge AS merges, oprcanhash AS hashes
+FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
+ORDER BY o.oid::regoperator::text COLLATE "C";
+-- result, arguments and estimators
 SELECT o.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 LEFT JOIN pg_proc AS p ON p.oid = oprcode
@@ -86,7 +86,11 @@ WHERE oprcanmerge <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = am
    OR oprcanhash <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
                             WHERE amopopr = o.oid AND amname = 'hash' AND amopstrategy = 1);
 
--- casts: the function converts the source type to the target type
+-- casts
+SELECT castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext, castmethod
+FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
+ORDER BY castsource::regtype::text COLLATE "C", casttarget::regtype::text COLLATE "C";
+-- the function converts the source type to the target type
 SELECT castsource::regtype, casttarget::regtype
 FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
 LEFT JOIN pg_proc AS p ON p.oid = castfunc
@@ -95,18 +99,22 @@ WHERE CASE castmethod WHEN 'f' THEN (proargtypes[0], prorettype, pronargs, provo
    OR castcontext = 'i';
 
 -- operator classes: valid, default or not, and their support functions
-SELECT amname, opcname, amvalidate(c.oid) AS valid, opcdefault AS is_default
+SELECT amname, opcname, amvalidate(c.oid) AS valid, opcdefault AS is_default, opckeytype::regtype
 FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod
 JOIN member ON classid = 'pg_opclass'::regclass AND objid = c.oid
 ORDER BY amname, opcname;
-SELECT amname, opfname, amprocnum, amproc::regprocedure
+SELECT amname, opfname, amopstrategy, amopopr::regoperator
+FROM pg_amop JOIN pg_opfamily AS f ON f.oid = amopfamily JOIN pg_am AS am ON am.oid = opfmethod
+JOIN member ON classid = 'pg_opfamily'::regclass AND objid = f.oid
+ORDER BY amname, opfname, amopstrategy;
+SELECT amname, opfname, amprocnum, amproc::regprocedure, amproclefttype::regtype, amprocrighttype::regtype
 FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_am AS am ON am.oid = opfmethod
 JOIN member ON classid = 'pg_opfamily'::regclass AND objid = f.oid
 WHERE (amname, amprocnum) NOT IN (('btree', 6), ('gist', 12))  -- 18: tested in btree_skip and gist_temporal
 ORDER BY amname, opfname, amprocnum;
 
 -- aggregates: combine in parallel, and have a sort operator for an index
-SELECT a.aggfnoid::regprocedure, aggcombinefn, aggsortop::regoperator
+SELECT a.aggfnoid::regprocedure, aggtransfn, aggcombinefn, aggsortop::regoperator, aggtranstype::regtype, agginitval
 FROM pg_aggregate AS a JOIN member ON classid = 'pg_proc'::regclass AND objid = a.aggfnoid
 ORDER BY a.aggfnoid::regprocedure::text COLLATE "C";
 SELECT a.aggfnoid::regprocedure

@@ -20,5 +20,5 @@ CREATE EXTENSION objectid;
 ALTER TABLE kept ADD COLUMN id objectid DEFAULT gen_objectid();
 SELECT n, objectid_time(id) <= now() AS made FROM kept;
 DROP TABLE kept;
-DROP FUNCTION plan_nodes, top_node, estimate, outcome, compare;
+DROP FUNCTION plan_nodes, top_node, estimate, outcome, compare, serial;
 DROP EXTENSION objectid;

@@ -63,4 +63,3 @@ SELECT gen_objectid() AS one \gset
 SELECT gen_objectid() AS two \gset
 \c
 SELECT :'one'::objectid < :'two'::objectid AND :'two'::objectid < gen_objectid() AS increasing;
-DROP FUNCTION serial;

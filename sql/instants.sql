@@ -54,12 +54,6 @@ SELECT count(*) FILTER (WHERE (NOT id < ANY (ARRAY[t])) <> (objectid_time(id) >=
        count(*) FILTER (WHERE (NOT t >= ANY (ARRAY[id])) <> (t < objectid_time(id))) AS ge_id,
        count(*) FILTER (WHERE (NOT t > ANY (ARRAY[id])) <> (t <= objectid_time(id))) AS gt_id
 FROM (SELECT id FROM ids LIMIT 100) AS ids, instants;
-SELECT o.oid::regoperator AS operator, o.oprcom::regoperator AS commutator, o.oprnegate::regoperator AS negator,
-       o.oprrest AS restrict, o.oprjoin AS join
-FROM pg_operator AS o
-WHERE (o.oprleft, o.oprright) IN (('objectid'::regtype, 'timestamptz'::regtype), ('timestamptz'::regtype, 'objectid'::regtype))
-ORDER BY o.oprleft = 'objectid'::regtype DESC, o.oprname COLLATE "C";
-
 -- only the greatest id compares as later than an instant after the range of the type
 SELECT t, objectid_time(id) < t AS time_lt, id < t AS lt, id >= t AS ge, t > id AS gt_id, t <= id AS le_id
 FROM (VALUES ('ffffffffffffffffffffffff'::objectid)) AS v(id), (VALUES (timestamptz '2106-02-07 06:28:15+00'), ('2106-02-07 06:28:16+00'), ('infinity')) AS w(t);

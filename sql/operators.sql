@@ -40,15 +40,6 @@ FROM ids AS x, ids AS y;
 -- NULL gives NULL
 SELECT id = NULL AS eq, NULL < id AS lt, objectid_cmp(id, NULL) AS cmp FROM ids LIMIT 1;
 
--- commutators, negators and estimators
-SELECT o.oprname, c.oprname AS commutator, n.oprname AS negator, o.oprcanmerge AS merges, o.oprcanhash AS hashes,
-       o.oprrest AS restrict, o.oprjoin AS join
-FROM pg_operator AS o
-LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
-LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
-WHERE o.oprleft = 'objectid'::regtype AND o.oprright = 'objectid'::regtype
-ORDER BY o.oprname COLLATE "C";
-
 -- an untyped literal is read as an id, and a typing error is an error
 SELECT count(*) FROM ids WHERE id = '507f1f77bcf86cd799439011';
 SELECT count(*) FROM ids WHERE id = '507f1f77bcf86cd79943901';

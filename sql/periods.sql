@@ -2,10 +2,6 @@
 -- id <@ tstzrange and tstzrange @> id: the result of objectid_time(id) <@ range, with the index
 --
 SET timezone = 'UTC';
--- the commutator, and the domain that keeps these operators from matching other types
-SELECT oprname, oprleft::regtype, oprright::regtype, oprcom::regoperator, oprrest, oprjoin
-FROM pg_operator WHERE oprname IN ('<@', '@>') AND 'objectid'::regtype IN (oprleft, oprright) ORDER BY oprname COLLATE "C" DESC;
-
 -- all kinds of bounds, at and around the ends of the range of the type, as operator and as function
 -- call
 CREATE TABLE sample AS
@@ -73,6 +69,16 @@ EXECUTE two_days;
 EXECUTE two_days;
 RESET plan_cache_mode;
 DEALLOCATE two_days;
+-- a plan with constants, sent to other processes
+BEGIN;
+SET LOCAL max_parallel_workers_per_gather = 2;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL parallel_leader_participation = off;
+SELECT bool_or(node ~ '^Gather') AS parallel FROM plan_nodes($$SELECT count(*) FROM event WHERE n > 0 AND id < timestamptz '2024-12-01'$$) AS node;
+SELECT count(*) FROM event WHERE n > 0 AND id < timestamptz '2024-12-01';
+ROLLBACK;
 -- the functions of the operators; and an index that knows no order
 SET enable_seqscan = off;
 SELECT plan_nodes($$SELECT id FROM event WHERE objectid_contained_by_period(id, tstzrange(now(), NULL))$$);

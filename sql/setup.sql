@@ -3,6 +3,18 @@
 --
 CREATE EXTENSION objectid;
 
+-- PostgreSQL's defaults, if the server is configured differently; servers of t/ have their own settings
+DO $$
+DECLARE
+  setting record;
+BEGIN
+  FOR setting IN SELECT name, boot_val FROM pg_settings
+                 WHERE context = 'user' AND source IN ('configuration file', 'command line') AND name !~* '^(lc_|timezone|datestyle)'
+                   AND current_database() <> 'postgres' LOOP
+    EXECUTE format('ALTER DATABASE %I SET %I = %L', current_database(), setting.name, setting.boot_val);
+  END LOOP;
+END$$;
+
 -- the nodes of a plan, without what differs between server versions
 CREATE FUNCTION plan_nodes(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
@@ -70,6 +82,7 @@ BEGIN
   RETURN NEXT;
 END$$;
 
--- the last 8 of the 12 bytes: the generator's serial number
-CREATE FUNCTION serial(id objectid) RETURNS bigint LANGUAGE sql IMMUTABLE AS
-  $$SELECT ('x' || encode(substring(id::bytea, 5, 8), 'hex'))::bit(64)::bigint$$;
+-- the last 8 of the 12 bytes: the generator's serial number.  The argument is not objectid, so that
+-- the extension can be dropped.
+CREATE FUNCTION serial(id anyelement) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+  $$SELECT ('x' || right(id::text, 16))::bit(64)::bigint$$;

@@ -22,14 +22,18 @@
 # on the search path.  The database "empty" is for the first migration of an application: the type
 # does not exist there.
 package ClientTest;
+use strict;
+use warnings FATAL => 'all';
 use Cwd            qw(abs_path);
+use Exporter       qw(import);
 use File::Basename qw(basename dirname);
 use File::Copy     qw(copy);
 use File::Path     qw(make_path);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
-our @ISA = qw(TestServer);
 our @EXPORT = qw(standard cargo composer gem golang install npm python test_client sections);
 
 # standard($how, %without) - the checks for every way to send and read ids.  A test names a check

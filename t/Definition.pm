@@ -1,19 +1,20 @@
 # For the upgrade tests: the catalog entries of the extension, as text to compare.
 package Definition;
-use lib 't';
-use TestServer;
+use strict;
+use warnings FATAL => 'all';
+use Exporter qw(import);
 
-our @ISA = qw(TestServer);
 our @EXPORT = qw(definition);
 
 # The definition of the extension in a database: one line for each member and for each
 # entry of its operator families, with everything that a script can define, but without
-# OIDs.  The statement $change is executed first, and rolled back.
+# OIDs.
 sub definition
 {
-	my ($node, $database, $change) = @_;
+	my ($node, $database) = @_;
 	return $node->safe_psql(
-		$database, 'BEGIN;' . ($change // '') . q{;
+		$database, q{
+BEGIN;
 SET LOCAL search_path = pg_catalog;
 CREATE TEMP VIEW member AS
   SELECT classid, objid, 0 AS objsubid FROM pg_depend

@@ -1,10 +1,13 @@
 # Shared by the tests of dumps, copies, crashes and upgrades: a database that uses the
 # type in every possible place, and checks that everything is still there.
 package Everywhere;
+use strict;
+use warnings FATAL => 'all';
+use Exporter qw(import);
+use Test::More;
 use lib 't';
 use TestServer;
 
-our @ISA = qw(TestServer);
 our @EXPORT = qw(create_everywhere use_everywhere contents check_indexes);
 
 my @kinds = index_kinds();

@@ -1,12 +1,16 @@
 # What the tests of objectid-import share: the program, a server, BSON, dumps.
 package ImportTest;
+use strict;
+use warnings FATAL => 'all';
 use Cwd                qw(cwd);
+use Exporter           qw(import);
 use File::Path         qw(make_path);
 use IO::Compress::Gzip qw(gzip);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
-our @ISA = qw(TestServer);
 our @EXPORT =
   qw($work $node set_up sql bson element id string int32 double hex_id json_id write_file compress run_import
   import_is import_ok import_fails start_import start_held wait_for_lock wait_for_output);

@@ -1,38 +1,18 @@
-# Shared by the tests in t/: servers, loads, and checks for missing software.  Also imports
-# strict, warnings, and the functions of Test::More and PostgreSQL::Test::Utils.
+# Shared by the tests in t/: servers, loads, and checks for missing software
 package TestServer;
 use strict;
-use warnings;
-use File::Temp;
-
-# Remove temporary directories in /tmp even if a test fails, although
-# PostgreSQL::Test::Utils keeps them.  END blocks run in reverse order, so this one runs
-# last.
-END { $File::Temp::KEEP_ALL = 0; }
-
-use Exporter;
+use warnings FATAL => 'all';
+use Exporter qw(import);
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @ISA = qw(Exporter);
 our @EXPORT =
   qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_contrib);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
-
-# also for modules that inherit from this one
-sub import
-{
-	my ($class) = @_;
-	strict->import;
-	warnings->import;
-	my %modules = map { $_ => 1 } qw(PostgreSQL::Test::Utils Test::More TestServer), $class;
-	local $Exporter::ExportLevel = 1;
-	$_->Exporter::import for keys %modules;
-}
 
 # start_node($name, conf => settings, sql => statements, further arguments of init()) -
 # start a server, which stops when the test ends
@@ -108,8 +88,9 @@ sub index_kinds
 	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
 }
 
-# missing($test) - what of clients/packages is not installed, of what the test needs.  What
-# this release of Debian lacks is expected to be missing (.ci/run), unless more is.
+# missing($test) - which packages of clients/packages that the test needs are not installed.
+# If only packages are missing that this release of Debian lacks, the reason contains
+# [expected], so that .ci/run accepts the skip.
 sub missing
 {
 	my ($test) = @_;
@@ -130,7 +111,7 @@ sub missing
 		push @packages, $package;
 	}
 	return join(', ', @what) . ' is not installed (Debian: ' . join(', ', @packages) . ')' if @what;
-	return @later ? 'this release lacks ' . join(', ', @later) : undef;
+	return @later ? '[expected] this release lacks ' . join(', ', @later) : undef;
 }
 
 # Skip the test if something is missing.

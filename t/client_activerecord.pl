@@ -1,4 +1,7 @@
 # ActiveRecord, and the bson gem, in clients/ruby/activerecord.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

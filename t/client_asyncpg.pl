@@ -1,4 +1,7 @@
 # asyncpg, and bson of PyMongo: clients/python/objectid_asyncpg.py.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

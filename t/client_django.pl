@@ -1,5 +1,8 @@
 # Django with psycopg (from 4.2 on) or psycopg2, Django REST framework, and bson of PyMongo:
 # clients/python/objectid_django.py.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # Doctrine DBAL and ORM, and the MongoDB extension of PHP, in clients/php/doctrine.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

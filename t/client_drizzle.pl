@@ -1,4 +1,7 @@
 # Drizzle with node-postgres and postgres.js, drizzle-kit, and bson of npm, in clients/node/drizzle.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # Go: GORM, and the ObjectID of clients/go/sql.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

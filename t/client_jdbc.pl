@@ -1,4 +1,8 @@
 # JDBC, and org.bson: clients/java.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
 

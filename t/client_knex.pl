@@ -1,4 +1,7 @@
 # Knex with node-postgres and its adapter, and bson of npm, in clients/node/knex.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

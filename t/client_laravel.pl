@@ -1,4 +1,7 @@
 # Laravel's query builder and Eloquent, and the MongoDB extension of PHP, in clients/php/laravel.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

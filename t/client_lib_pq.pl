@@ -1,4 +1,7 @@
 # Go database/sql with lib/pq, and ObjectID of mongo-driver: clients/go/sql.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

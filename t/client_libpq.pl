@@ -1,7 +1,11 @@
 # C libpq, and libbson, in clients/libpq.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(abs_path);
+use Test::More;
 use lib 't';
 use ClientTest;
+use TestServer;
 
 test_client(
 	driver => 'libpq',

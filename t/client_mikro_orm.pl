@@ -1,4 +1,7 @@
 # MikroORM with node-postgres, and bson of npm, in clients/node/mikro-orm.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,8 +1,13 @@
 # The package of clients/node works with require() and with TypeScript; the tests of the drivers
 # use import.  Each adapter also works as a copy of its files, so it imports nothing else of the
 # package.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
+use TestServer;
 
 my @adapters = map { m{([^/]+)/objectid\.mjs$} } glob('clients/node/*/objectid.mjs');
 my $typescript = join('', map { $_->[2] } map { sections("node/$_") } @adapters, 'kysely');

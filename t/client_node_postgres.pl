@@ -1,4 +1,7 @@
 # node-postgres, and bson of npm, in clients/node/node-postgres.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # PHP PDO, and the MongoDB extension, in clients/php/pdo.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,6 +1,10 @@
 # Perl DBD::Pg, and BSON::OID, in clients/perl.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
+use TestServer;
 
 need('perl');
 my $directory = install('perl', <<'END');

@@ -1,4 +1,7 @@
 # Go pgx v5, and bson.ObjectID: clients/go/pgx.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # postgres.js, and bson of npm, in clients/node/postgres.js.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

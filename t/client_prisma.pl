@@ -1,11 +1,16 @@
 # Prisma with node-postgres, and bson of npm, in clients/node/prisma.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
+use TestServer;
 
 need('node');
 my ($version) = run_command([ 'node', '--version' ]);
 my ($major, $minor) = $version =~ /^v(\d+)\.(\d+)/;
-plan skip_all => "Node.js $version is too old for Prisma 7, which needs 20.19"
+plan skip_all => "[expected] Node.js $version is too old for Prisma 7, which needs 20.19"
   if $major < 20 || $major == 20 && $minor < 19;
 
 test_client(

@@ -1,4 +1,7 @@
 # psycopg 3, and bson of PyMongo: clients/python/objectid_psycopg.py.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

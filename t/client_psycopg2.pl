@@ -1,4 +1,7 @@
 # psycopg2, and bson of PyMongo: clients/python/objectid_psycopg2.py.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # ruby-pg, Sequel, and the bson gem, in clients/ruby/ruby-pg.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,4 +1,7 @@
 # Sequelize with node-postgres, and bson of npm, in clients/node/sequelize.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,5 +1,9 @@
 # SQLAlchemy with its drivers, Alembic, pandas, and bson of PyMongo:
 # clients/python/objectid_sqlalchemy.py.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ClientTest;
 

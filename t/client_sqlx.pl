@@ -1,4 +1,7 @@
 # Rust: sqlx, and ObjectId of the crate bson: clients/rust.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

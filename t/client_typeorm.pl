@@ -1,4 +1,7 @@
 # TypeORM with node-postgres, and bson of npm, in clients/node/typeorm.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ClientTest;
 

@@ -1,5 +1,9 @@
 # The options of objectid-import are the same in --help, in its page and in its man page.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(cwd);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -21,7 +25,7 @@ my $man = slurp_file('import/objectid-import.1') =~ s/\\-/-/gr;
 my ($described) = $man =~ /^\.SH OPTIONS\n(.*?)^\.SH/ms;
 is(options($described), options($help), 'the man page: those of --help');
 
-# in one line, by their letters, are those that all client programs have
+# the options of all client programs are in one line of the table, as letters
 my ($table) = slurp_file('import/README.md') =~ /^## Options\n(.*?)\n\n[^|\n]/ms;
 my $common = qr/--(?:quiet|verbose|version|help|host|port|username|no-password|password|dbname)\b/;
 is(options($table), options($help =~ s/$common//gr), 'README.md: those of --help');

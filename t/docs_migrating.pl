@@ -1,8 +1,11 @@
-# What docs/migrating.md and docs/both-systems.md leave to the reader's size and tools, by
-# the pages' own commands: a million documents in one pass of COPY, with its progress
-# shown; the script that compares a dump with its table; the functions for dates and
-# fields of several types; documents on their way back, read by an official BSON library.
+# Commands of docs/migrating.md and docs/both-systems.md that need much data or other tools:
+# COPY of a million documents, and its progress; import/compare.py; the functions for dates
+# and fields of several types; exported documents, read by an official BSON library.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(cwd);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -21,7 +24,6 @@ sub command
 my $create = command('migrating', qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
 my $load = command('migrating', qr/^(\\copy directors .*)$/m);
 my $watch = command('migrating', qr/^(echo 'SELECT .* pg_stat_progress_copy .*)$/m);
-my $compare = command('migrating', qr/^```python compare\.py\n(.*?)^```$/ms);
 my $functions = command('migrating', qr/^```sql\n(CREATE FUNCTION ejson_date.*?)^```$/ms);
 my $chunk = command('migrating', qr/`(decode\(.*?)`/);
 my $back = command('both-systems', qr/^(\\copy \(SELECT doc .*)$/m);
@@ -55,13 +57,13 @@ query_is(
 SELECT count(*), min(_id), max(_id), count(*) FILTER (WHERE doc->>'title' = 'a "title" \ ' || (doc->'n'->>'$numberInt')) FROM directors},
 	"$documents|5ca4bbc7a2dd94ee58000001|5ca4bbc7a2dd94ee580f4240|$documents", 'every document is there as it was');
 
-# how many rows it finds there depends on the hour, that it repeats itself does not
+# the number of rows that it shows depends on the time, but it must show some twice
 $watching->pump until $watched =~ /tuples_processed.*tuples_processed/s || !$watching->pumpable;
 like($watched, qr/tuples_processed.*tuples_processed/s, 'the command that shows it goes on');
 $watching->kill_kill;
 
-# The functions: a function that is declared VOLATILE can be in an index only if it is
-# replaced by its body, and all of that is immutable.
+# The functions are immutable.  Declare them VOLATILE: then an index accepts a function only if
+# the planner replaces it by its body, and all of the body is immutable.
 (my $volatile = $functions) =~ s/IMMUTABLE/VOLATILE/g;
 my $index = 'CREATE TABLE f (doc jsonb); CREATE INDEX ON f (%s(doc)); DROP TABLE f';
 for my $name ($functions =~ /^CREATE FUNCTION (\w+)/mg)
@@ -126,7 +128,7 @@ SKIP:
 	my $missing = missing('docs_migrating');
 	skip $missing, 2 if $missing;
 
-	# pymongo's own parser of Extended JSON gives ObjectIds, which it writes again
+	# pymongo's parser of Extended JSON returns ObjectIds
 	$node->safe_psql('postgres', 'CREATE VIEW movies AS SELECT * FROM directors ORDER BY _id LIMIT 10000');
 	IPC::Run::run([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-c', $back ], @there) or BAIL_OUT("psql: $back");
 	my ($read, $stderr) = run_command(
@@ -151,7 +153,6 @@ SKIP:
 	skip $missing, 9 if $missing;
 
 	system_or_bail('make', '-s', '-C', $dir, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
-	append_to_file("$dir/compare.py", $compare);
 	run_command(
 		[
 			'/usr/bin/python3', '-c', q{
@@ -172,7 +173,8 @@ with open(sys.argv[1] + '/fs.chunks.bson', 'wb') as out:
 		]);
 
 	my $run = sub {
-		my ($result, $message) = run_command([ '/usr/bin/python3', "$dir/compare.py", "$dir/$_[0].bson", $_[0] ]);
+		my ($result, $message) =
+		  run_command([ '/usr/bin/python3', cwd() . '/import/compare.py', "$dir/$_[0].bson", $_[0] ]);
 		return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0], $message, $? >> 8);
 	};
 	for my $file (qw(values keys fs.chunks))

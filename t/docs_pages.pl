@@ -1,5 +1,9 @@
 # The pages of docs/, and that of objectid-import, show what is really printed.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(cwd);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -14,6 +18,9 @@ if (!$missing)
 	$ENV{PATH} = "$programs:$ENV{PATH}";
 }
 
+# a row's size depends on the alignment
+my $aligned = $node->safe_psql('postgres', 'SELECT max_data_alignment FROM pg_control_init()');
+
 for my $page (glob('docs/*.md'), 'import/README.md')
 {
 	my $text = slurp_file($page);
@@ -21,6 +28,8 @@ for my $page (glob('docs/*.md'), 'import/README.md')
 	my $needed = $text =~ /^\$ /m ? $missing : undef;
 	$needed = "$1, of contrib, is not installed"
 	  if $text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control";
+	$needed = "[expected] the sizes are those of a machine with an alignment of 8 bytes, not $aligned"
+	  if $text =~ /table_bytes/ && $aligned != 8;
 	if ($needed)
 	{
 	  SKIP: { skip "$page: $needed", 2 }
@@ -39,8 +48,6 @@ for my $page (glob('docs/*.md'), 'import/README.md')
 		IPC::Run::run([ 'diff', '-u', $page, '-' ], '<', \"$filled\n", '>', \my $difference);
 		diag($difference);
 	};
-	cmp_ok(() = $text =~ /\n/g, '<=', 250, "$page: no more than 250 lines")
-	  if $page =~ /migrating|other-keys|both-systems/;
 }
 
 done_testing();

@@ -1,13 +1,20 @@
-# The tables and pictures of docs/performance.md show the figures of docs/performance-data.md.
-use lib 't';
-use TestServer;
+# The table, the pictures and their alternative text show the figures of
+# docs/performance-data.md.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 
-my $directory = PostgreSQL::Test::Utils::tempdir();
-my ($out, $err) = run_command([ $^X, 'bench/pictures.pl', 'docs/performance-data.md', $directory ]);
-is($out . $err, '', 'bench/pictures.pl draws the first table');
-for my $file (qw(ratios-light.svg ratios-dark.svg))
+my $pages = join('', map { slurp_file($_) } 'README.md', 'docs/performance.md');
+for my $picture (qw(ratios sessions))
 {
-	ok(slurp_file("$directory/$file") eq slurp_file("docs/performance/$file"), "$file shows its figures");
+	my ($svg, $err) = run_command([ $^X, 'bench/pictures.pl', 'docs/performance-data.md', $picture ]);
+	is($err, '', "bench/pictures.pl draws $picture");
+	ok("$svg\n" eq slurp_file("docs/performance/$picture.svg"), "docs/performance/$picture.svg shows its figures");
+	my ($title) = $svg =~ m{<title>(.*)</title>};
+	my @texts = $pages =~ m{!\[([^]]*)\]\([\w/]*/$picture\.svg\)}g;
+	ok(scalar(@texts), "$picture: a page shows it");
+	is($_, $title, "$picture: the alternative text has its figures") for @texts;
 }
 
 # the medians of a line, without labels and ratios
@@ -15,11 +22,12 @@ sub medians
 {
 	my ($line) = @_;
 	my @cells = split / *\| */, $line =~ s/\s+\z//r;
-	return join ' ', map { /^([0-9.]+)/ ? $1 : '-' } @cells[ 2 .. 5 ];
+	return join ' ', map { ($_ // '') =~ /^([0-9.]+)/ ? $1 : '-' } @cells[ 2 .. 5 ];
 }
 my %measured = map { medians($_) => 1 } slurp_file('docs/performance-data.md') =~ /^\|.*$/mg;
-my @rows = slurp_file('docs/performance.md') =~ /^\| [a-z].*$/mg;
-is(scalar(@rows), 8, 'docs/performance.md has eight rows');
+my ($conditions) = slurp_file('docs/performance.md') =~ /^## Conditions\n(.*?)^## /ms;
+my @rows = $conditions =~ /^\| [a-z].*$/mg;
+is(scalar(@rows), 12, 'docs/performance.md has twelve rows');
 ok($measured{ medians($_) }, "measured: $_") for @rows;
 
 done_testing();

@@ -1,4 +1,8 @@
 # What README.md shows is what is printed, and the SQL of its tables does what they say.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -36,7 +40,7 @@ for (@shell)
 	is($node->psql('postgres', $query), 0, "$method: $sql");
 }
 
-# How the SQL of a cell fares: its error, or its plan
+# The error of the SQL in a cell, or its plan
 sub outcome
 {
 	my ($sql) = @_;
@@ -56,6 +60,22 @@ for (@time)
 	my ($do, $dont) = @$_;
 	unlike(outcome($do), qr/ERROR|Filter|Sort/, "do: $do");
 	like(outcome($dont), qr/ERROR|Filter|Sort/, "don't: $dont");
+}
+
+# without the server's headers, or with those of a server that is too old, make says what to install
+for
+  my $case ([ 15, PostgreSQL::Test::Utils::tempdir() ], [ 13, (run_command([ $pg_config, '--includedir-server' ]))[0] ])
+{
+	my ($major, $headers) = @$case;
+	my $config = PostgreSQL::Test::Utils::tempdir() . '/pg_config';
+	append_to_file($config,
+		qq{#!/bin/sh\ncase \$1 in --version) echo PostgreSQL $major.1 ;; *) echo '$headers' ;; esac\n});
+	chmod(0755, $config);
+	my (undef, $message) = run_command([ 'make', "PG_CONFIG=$config" ]);
+	like(
+		$message,
+		qr/no server headers of PostgreSQL 14 or later: install them \(Debian: postgresql-server-dev-$major/,
+		"make without headers, PostgreSQL $major");
 }
 
 done_testing();

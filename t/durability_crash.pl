@@ -1,11 +1,16 @@
 # Kill a backend, kill the postmaster, and stop the server immediately, while rows go into
 # every kind of index and while indexes are built.  No id is duplicated, and after recovery
 # no index has a row too few or too many.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use Everywhere;
+use TestServer;
 
 need_contrib('amcheck');
-# recovery is to have the whole round before it
+# no checkpoint, so that recovery replays the whole round
 my $node = start_node('crash',
 	conf => "autovacuum = off\ncheckpoint_timeout = 1h\nmax_wal_size = 1GB\nrestart_after_crash = on");
 create_everywhere($node, 'postgres');

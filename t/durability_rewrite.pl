@@ -1,6 +1,10 @@
 # Commands that rewrite tables and indexes: VACUUM FULL, CLUSTER, REINDEX CONCURRENTLY.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use Everywhere;
+use TestServer;
 
 need_contrib('amcheck');
 my $node = start_node('rewrite');

@@ -1,7 +1,12 @@
 # A standby from pg_basebackup gives the same results as its primary.  After it is
 # promoted, both generate ids, each with its own random part, and no id is duplicated.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use Everywhere;
+use TestServer;
 
 need_contrib('amcheck');
 # autovacuum would change plans on its own time

@@ -1,5 +1,9 @@
 # Clocks that jump: the server runs under libfaketime, and the session sets the clock
 # between statements.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -50,6 +54,15 @@ SELECT clock_timestamp();
 SQL
 is($out, '2034-05-05 05:05:05+00', 'the server uses the clock of the test');
 
+# On a 32-bit machine, no clock shows a time after 2038-01-19, unless its time_t has 64 bits
+($out, $err) = session("\@ 2044-05-05 05:05:05\nSELECT extract(year FROM clock_timestamp());\n");
+my $after_2038 = $out eq '2044';
+SKIP:
+{
+	skip '[expected] the clock of this machine ends in 2038', 1 unless $after_2038;
+	pass('the clock has a time after 2038');
+}
+
 # 10 seconds back: ids keep the last second and increase
 ($out, $err) = session(<<'SQL');
 @ 2024-05-05 05:05:05
@@ -86,7 +99,7 @@ is($out, '7000|7000|2', 'the same second four times: ids are unique');
 ($out, $err) = session(<<'SQL');
 @ 2024-05-05 05:05:05
 EXECUTE make;
-@ 2044-05-05 05:05:05
+@ 2034-05-05 05:05:05
 EXECUTE make;
 SELECT max(objectid_time(id)) FROM made;
 @ 2024-05-05 05:05:05
@@ -96,13 +109,14 @@ SELECT objectid_time(gen_objectid());
 SQL
 is($err, '', 'years ahead and back raise nothing');
 is( $out,
-	"2044-05-05 05:05:05+00\n3000|3000\n2024-05-05 05:05:05+00",
+	"2034-05-05 05:05:05+00\n3000|3000\n2024-05-05 05:05:05+00",
 	'years ahead and back: ids follow the clock and are unique');
 
 # Out of range: an error, no id, and the session continues
 for my $case ([ 'before 1970', '1944-05-05' ], [ 'after 2106', '2124-05-05' ])
 {
 	my ($when, $date) = @$case;
+	next if $date gt '2038' && !$after_2038;
 	($out, $err) = session(<<"SQL");
 @ 2024-05-05 05:05:05
 EXECUTE make;
@@ -180,6 +194,7 @@ is( $out,
 for my $case ([ '1970-01-01 00:00:00', '1969-12-31 23:59:59' ], [ '2106-02-07 06:28:15', '2106-02-07 06:28:16' ])
 {
 	my ($inside, $outside) = @$case;
+	next if $inside gt '2038' && !$after_2038;
 	($out, $err) = session(<<"SQL");
 @ $inside
 SELECT objectid_time(gen_objectid());
@@ -203,6 +218,7 @@ for my $case (
 	[ '2106-02-07 06:28:16', 'error' ])
 {
 	my ($date, $expected) = @$case;
+	next if $date gt '2038' && !$after_2038;
 	$node->psql(
 		'plain', qq{
 SET timezone = 'UTC';

@@ -1,4 +1,7 @@
 # Many sessions insert into one table: no duplicate ids, no lost rows.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,6 +1,10 @@
 # Faults of the generator: no random bytes, no shared memory, a library of a different
-# version, killed backends.  And what else has to draw a new random part, or must not.
+# version, killed backends.  Also: which events draw a new random part, and which do not.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(abs_path);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -74,7 +78,7 @@ SELECT serial(test_gen()) AS before \gset
 SELECT serial(gen_in_child()) - :before, serial(gen_in_child()) - :before, serial(test_gen()) - :before;
 }, '1|2|3', 'a forked child continues');
 
-# Each start draws anew
+# Each start draws a new random part
 my %part = ($node->safe_psql('postgres', $random_part) => 'used');
 $node->restart;
 ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'a restarted server has a new random part');

@@ -1,5 +1,8 @@
 # An id is never older than a clock read before it, nor newer than one read after it.  The
 # test looks at the change of the second, where this could fail.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,5 +1,9 @@
 # If the counter wraps, ids stay unique and ordered. 17 million ids with the same instant are
 # distinct.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,6 +1,10 @@
 # One generator for each server: its sessions, in all databases, and their parallel workers
 # take the next serial number of one sequence, whether the library was loaded before the fork
 # (shared_preload_libraries) or not.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -22,7 +26,9 @@ autovacuum = off
 	# each session starts after the one before has ended
 	my @ids = map { $node->safe_psql($_ % 2 ? 'other' : 'postgres', 'SELECT gen_objectid()') } 1 .. 60;
 	is(join(' ', @ids), join(' ', sort @ids), "$with: ids of one session after another increase");
-	query_is($node, "SELECT serial('$ids[59]') - serial('$ids[0]')", 59, "$with: sessions in two databases continue");
+	query_is(
+		$node, "SELECT serial(text '$ids[59]') - serial(text '$ids[0]')",
+		59, "$with: sessions in two databases continue");
 
 	# Every id must be greater than those that the statement sees: their generation ended before.
 	$node->safe_psql(

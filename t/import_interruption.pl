@@ -1,5 +1,9 @@
 # objectid-import: the next run resumes an interrupted load, so that every document is
 # in the table once; and the memory does not grow with the file.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ImportTest;
 
@@ -85,7 +89,10 @@ is( sql('SELECT count(*), count(DISTINCT _id), (SELECT count(*) FROM big_rejecte
 	$holder->query_safe('ROLLBACK');
 	$running->finish;
 	is($? >> 8, 1, 'a file that is cut short during its load is refused');
-	like($$output, qr/error: file ".*shrinking\.bson" was changed while it was being loaded/, 'with a message');
+	like(
+		$$output,
+		qr/error: file ".*shrinking\.bson" is damaged at byte \d+: the file has become shorter/,
+		'with a message');
 	$holder->quit;
 	is(sql(q{SELECT finished FROM objectid_import WHERE source = 'shrinking.bson'}),
 		'', 'and is not recorded as complete');
@@ -170,6 +177,29 @@ SKIP:
 		qr/error: child process was terminated by signal 9.*\n.*hint: Run the same command again to resume/,
 		'KILL to the other processes: message');
 	import_is('KILL to the other processes: resumed', "$many|0", '', '-j', 2, $big);
+}
+
+# The server stops at once, ten times: commits that are lost take their record with them.
+{
+	sql('DROP TABLE big, big_rejected, objectid_import');
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 500_000;
+	my (@wrong, @progress);
+	for my $round (1 .. 10)
+	{
+		my ($running, $holder) = start_held($big, 38_000 * $round);
+		$node->stop('immediate');
+		$running->finish;
+		push @wrong, "round $round: exit status $?" if $? >> 8 != 1;
+		eval { $holder->quit };
+		$node->start;
+		push @progress, sql('SELECT documents FROM objectid_import');
+		my $rows = sql('SELECT count(*) FROM big');
+		push @wrong, "round $round: $rows rows, $progress[-1] recorded" if $rows != $progress[-1];
+	}
+	is("@wrong", '', 'after each stop, the record is that of the rows');
+	cmp_ok($progress[-1], '>', 0, "the loads come to document $progress[-1]");
+	import_is('after ten stops: resumed', "$many|0", '', $big);
+	is(sql('SELECT count(*), count(DISTINCT _id) FROM big'), "$many|$many", 'every document is there once');
 }
 
 # JSON, and compressed files

@@ -1,9 +1,12 @@
 # objectid-import: a file of JSON is a sequence of values, whatever its line breaks.  What
 # JSON::PP reads is loaded, no part of a document becomes a row, and the size of the
 # window makes no difference.
+use strict;
+use warnings FATAL => 'all';
+use JSON::PP;
+use Test::More;
 use lib 't';
 use ImportTest;
-use JSON::PP;
 
 set_up();
 my $json = JSON::PP->new->utf8->canonical->allow_nonref;

@@ -1,8 +1,13 @@
 # objectid-import on servers without the extension: keys have the type of the domain of
 # plain/objectid.sql.  All as an ordinary user, in a database that it owns.
+use strict;
+use warnings FATAL => 'all';
 use Cwd qw(cwd);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use ImportTest;
+use TestServer;
 
 my $root = cwd();
 my @pages = qw(managed migrating both-systems);

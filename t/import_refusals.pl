@@ -1,5 +1,8 @@
 # objectid-import: what the server refuses or does not keep is a rejected document, alone,
 # with the reason; what would go wrong for all is said before anything is loaded.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ImportTest;
 
@@ -28,24 +31,9 @@ CREATE TRIGGER t BEFORE INSERT ON swallowing FOR EACH ROW EXECUTE FUNCTION swall
 CREATE TABLE partitioned $table PARTITION BY RANGE (_id);
 CREATE TABLE partition1 PARTITION OF partitioned FOR VALUES FROM (MINVALUE) TO ('500000000000000000000006');
 CREATE TABLE partition2 PARTITION OF partitioned FOR VALUES FROM ('500000000000000000000006') TO ('50000000000000000000000a');
-CREATE TRIGGER t BEFORE INSERT ON partition2 FOR EACH ROW EXECUTE FUNCTION swallow();
-CREATE TABLE cleaned $table PARTITION BY RANGE (_id);
-CREATE TABLE partition3 PARTITION OF cleaned DEFAULT;
-CREATE FUNCTION clean() RETURNS trigger LANGUAGE plpgsql AS \$\$
-	BEGIN DELETE FROM cleaned WHERE doc->>'n' IN ('4', '8'); RETURN NULL; END\$\$;
-CREATE TRIGGER t AFTER INSERT ON partition3 FOR EACH ROW EXECUTE FUNCTION clean();
-CREATE TABLE ruled $table;
-CREATE RULE r AS ON INSERT TO ruled WHERE (NEW.doc->>'n')::int % 4 = 0 DO INSTEAD NOTHING;
-CREATE TABLE diverted $table;
-CREATE TABLE elsewhere (LIKE diverted);
-CREATE RULE r AS ON INSERT TO diverted DO INSTEAD INSERT INTO elsewhere VALUES (NEW.*)});
-my $discarded = 'the server did not keep the row: a trigger or a rule discarded it';
-for (
-	[ 'swallowing', '8|2', 4, 8 ],
-	[ 'partitioned', '8|2', 8 ],
-	[ 'cleaned', '8|2', 4, 8 ],
-	[ 'ruled', '8|2', 4, 8 ],
-	[ 'diverted', '0|10', 1 .. 10 ])
+CREATE TRIGGER t BEFORE INSERT ON partition2 FOR EACH ROW EXECUTE FUNCTION swallow();});
+my $discarded = 'the server did not keep the row: a trigger discarded it';
+for ([ 'swallowing', '8|2', 4, 8 ], [ 'partitioned', '8|2', 8 ])
 {
 	my ($name, $counts, @positions) = @$_;
 	my ($loaded) = $counts =~ /^(\d+)/;
@@ -62,14 +50,7 @@ for (
 		10, "$name: so are those of a pipe");
 }
 
-# Row security keeps rows out, and COPY cannot be used
-sql(qq{
-CREATE TABLE secured $table; ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
-CREATE ROLE filler LOGIN; GRANT CREATE ON SCHEMA public TO filler;
-CREATE POLICY p ON secured USING (true) WITH CHECK (doc->>'n' <> '3'); GRANT SELECT, INSERT ON secured TO filler;
-GRANT ALL ON objectid_import TO filler});
-import_ok('row security', '9|1', '', '-U', 'filler', '-t', 'secured', $ten);
-is(reasons('secured'), '3 new row violates row-level security policy for table "secured"', 'the row is rejected');
+sql('CREATE ROLE filler LOGIN; GRANT CREATE ON SCHEMA public TO filler; GRANT ALL ON objectid_import TO filler');
 
 # Errors that triggers raise, with their details; a plpgsql ASSERT; all kinds of constraints
 sql(q{
@@ -97,14 +78,6 @@ like(
 	reasons('raising'),
 	qr/ \(Failing row contains \(50000000000000000000000a, \{"n": 10,.*\)\.\)$/,
 	'and the detail of it');
-
-# A trigger may delete a row after it was inserted
-sql(qq{
-CREATE FUNCTION take_away() RETURNS trigger LANGUAGE plpgsql AS \$\$
-	BEGIN DELETE FROM taken WHERE NEW.doc->>'n' = '4' AND _id = NEW._id; RETURN NULL; END\$\$;
-CREATE TABLE taken $table; CREATE TRIGGER t AFTER INSERT ON taken FOR EACH ROW EXECUTE FUNCTION take_away()});
-import_ok('a trigger that deletes the row', '9|1', '', '-t', 'taken', $ten);
-is(reasons('taken'), '4 the server did not keep the row: a trigger or a rule discarded it', 'the document is rejected');
 
 # Deferred constraints: a child may come before its parent
 sql(q{
@@ -297,37 +270,34 @@ CREATE TABLE partial_key (_id objectid, doc jsonb); CREATE UNIQUE INDEX ON parti
 CREATE TABLE two_keys (_id objectid, doc jsonb, UNIQUE (_id, doc));
 CREATE TABLE late_key (_id objectid PRIMARY KEY DEFERRABLE, doc jsonb);
 CREATE VIEW view AS SELECT * FROM judged;
+CREATE TABLE ruled (_id objectid PRIMARY KEY, doc jsonb); CREATE RULE r AS ON INSERT TO ruled DO INSTEAD NOTHING;
 CREATE TABLE side_old (_id objectid PRIMARY KEY, doc jsonb); CREATE TABLE side_old_rejected (position bigint, reason text, raw bytea);
-CREATE TABLE side_type (_id objectid PRIMARY KEY, doc jsonb); CREATE TABLE side_type_rejected (file text, run bigint, position int, reason text, raw bytea);
 CREATE TABLE side_generated (_id objectid PRIMARY KEY, doc jsonb);
 CREATE TABLE side_generated_rejected (file text, run bigint, position bigint, reason text GENERATED ALWAYS AS ('x') STORED, raw bytea)}
 );
-my $cannot = 'error: table public\.%s cannot be (?:loaded|used)\n.*detail: .*';
+my $cannot = 'error: table public\.%s cannot be loaded\n.*detail: .*';
 for (
 	[ 'no_doc', 'no column "doc"' ],
 	[ 'doc_json', 'no column "doc" of type jsonb' ],
 	[ 'id_varchar', 'no column "_id" of type objectid, text, bigint, uuid or jsonb' ],
-	[ 'id_generated', 'generated' ],
-	[ 'doc_generated', 'generated' ],
+	[ 'id_generated', 'error: cannot insert a non-DEFAULT value into column "_id"' ],
+	[ 'doc_generated', 'error: cannot insert a non-DEFAULT value into column "doc"' ],
 	[ 'no_key', 'no primary key or unique index' ],
 	[ 'partial_key', 'no primary key or unique index' ],
 	[ 'two_keys', 'no primary key or unique index' ],
 	[ 'late_key', 'no primary key or unique index' ],
 	[ 'view', 'not a table' ],
-	[ 'side_old', 'file text, run bigint', 'side_old_rejected' ],
-	[ 'side_type', '"?position"? bigint', 'side_type_rejected' ],
-	[ 'side_generated', 'reason text', 'side_generated_rejected' ])
+	[ 'ruled', 'It has a rule for INSERT' ],
+	[ 'side_old', 'error: column "file" of relation "side_old_rejected" does not exist' ],
+	[ 'side_generated', 'error: cannot insert a non-DEFAULT value into column "reason"' ])
 {
-	my ($name, $detail, $named) = @$_;
-	my $message = sprintf($cannot, $named // $name) . $detail;
+	my ($name, $detail) = @$_;
+	my $message = $detail =~ /^error/ ? $detail : sprintf($cannot, $name) . $detail;
 	import_fails("refused: $name", qr/$message/, '', '-t', $name, $ten);
 	is(sql("SELECT count(*) FROM objectid_import WHERE target = 'public.$name'"), 0, 'and nothing is recorded');
 }
 sql('CREATE SCHEMA old; CREATE TABLE old.objectid_import (target text, source text)');
-import_fails(
-	'a table of records of a different form',
-	qr/error: table old\.objectid_import cannot be used\n.*detail: .*run bigint/,
-	'', '-n', 'old', $ten);
+import_fails('a table of records of a different form', qr/error: column .* does not exist/, '', '-n', 'old', $ten);
 is(sql(q{SELECT to_regclass('old.ten'), to_regclass('old.ten_rejected')}), '|', 'makes no tables');
 
 # What others have put into the search path is not run
@@ -349,11 +319,16 @@ is(sql('SELECT count(*) FROM referring'), 2, 'the documents are there');
 
 # Rights
 sql(qq{
+CREATE TABLE secured $table; ALTER TABLE secured ENABLE ROW LEVEL SECURITY; GRANT SELECT, INSERT ON secured TO filler;
 CREATE SCHEMA private; GRANT USAGE ON SCHEMA private TO filler; CREATE TABLE private.ten $table});
 import_fails(
 	'without the right to create tables',
 	qr/permission denied for schema private/,
 	'', '-U', 'filler', '-n', 'private', write_file('eleven.bson', ''));
+import_fails(
+	'row-level security',
+	qr/table public\.secured cannot be loaded\n.*detail: Row-level security applies to your role/,
+	'', '-U', 'filler', '-t', 'secured', $ten);
 import_ok('by the owner', '10|0', '', '-n', 'private', $ten);
 my @rights = (
 	[ 'private.ten', 'SELECT, INSERT', 'SELECT' ],
@@ -364,10 +339,11 @@ sql("GRANT $_->[1] ON $_->[0] TO filler") for @rights;
 for (@rights)
 {
 	my ($relation, $all, $right) = @$_;
+	my $name = $relation =~ s/.*\.//r;
 	sql("TRUNCATE private.ten, private.objectid_import; REVOKE $right ON $relation FROM filler");
 	import_fails(
 		"without $right on $relation",
-		qr/error: table \Q$relation\E cannot be (?:loaded|used)\n.*detail:/,
+		qr/error: permission denied for table $name/,
 		'', '-U', 'filler', '-n', 'private', $ten);
 	is(sql('SELECT (SELECT count(*) FROM private.ten) + (SELECT count(*) FROM private.objectid_import)'),
 		0, 'loads nothing');
@@ -386,7 +362,7 @@ $node->safe_psql('bare', "CREATE EXTENSION objectid; CREATE SCHEMA AUTHORIZATION
 		'', '-U', 'filler', '-n', 'filler', write_file('again.bson', numbered(1, 1)));
 }
 
-# Other columns may have the names of the variables of the function that inserts row by row
+# Other columns may have the names of the variables of the block that inserts row by row
 {
 	my $twice = write_file('twice.json', join('', map { '{' . json_id($_) . "}\n" } 1, 2, 1));
 	sql('CREATE TABLE twice (id serial, r text, why text, rows int, _id objectid PRIMARY KEY, doc jsonb NOT NULL)');

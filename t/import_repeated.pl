@@ -1,5 +1,8 @@
 # objectid-import: what was loaded before is known, as long as it is still there; and
 # several imports at a time wait for each other.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use ImportTest;
 

@@ -1,5 +1,8 @@
 # Abbreviated keys tell ids apart, so that sorts rarely compare whole values.  A sort gives
 # them up if too many tie.  With trace_sort the server logs this.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -10,7 +13,7 @@ CREATE FUNCTION id(second bigint, process text, n bigint) RETURNS objectid LANGU
   SELECT (lpad(to_hex(second), 8, '0') || process || lpad(to_hex((n + ('x' || left(md5(process), 6))::bit(24)::integer) % 16777216), 6, '0'))::objectid $$;
 SQL
 
-plan skip_all => 'a Datum of this server has 4 bytes, so keys contain the second only'
+plan skip_all => '[expected] a Datum of this server has 4 bytes, so keys contain the second only'
   if $node->safe_psql('postgres',
 	q{SELECT version() ~ '32-bit' AND current_setting('server_version_num')::integer < 190000}) eq 't';
 

@@ -1,6 +1,10 @@
 # Random text, most of it similar to valid input: the input function accepts exactly the
 # text forms of docs/reference.md, with the right values. 100,000 strings; a million with
 # script/test --long.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -14,7 +18,7 @@ my $digits = qr/[0-9a-fA-F]{24}/;
 my $space = qr/[ \t\n\r]*/;
 my $form = qr/\A(?|
 	($digits)
-	| (?:ObjectId|ObjectID|new\ ObjectId|BSON::ObjectId) \( (?|"($digits)"|'($digits)'|($digits)) \)
+	| (?:ObjectId|ObjectID|new\ ObjectId|BSON::ObjectId|ObjectIdHex) \( (?|"($digits)"|'($digits)'|($digits)) \)
 	| \{ $space "\$oid" $space : $space "($digits)" $space \}
 	| "($digits)"
 	| \\x($digits)
@@ -25,7 +29,7 @@ sub pick { return $_[ rand @_ ]; }
 # Mutations insert parts of the forms, similar text, any ASCII character except NUL, which
 # text cannot contain, and characters of two to four bytes in UTF-8
 my @pieces = (
-	qw<ObjectId ObjectID ObjectId( new BSON:: $oid "$oid" " ' { } ( ) : \\ \\x x 0 f g F G 0x ` [ ] ; null>,
+	qw<ObjectId ObjectID ObjectId( new BSON:: Hex $oid "$oid" " ' { } ( ) : \\ \\x x 0 f g F G 0x ` [ ] ; null>,
 	',', ' ', "\t", "\n", "\r", "\x0b", "\f", "\\n", '507f1f77bcf86cd799439011', "\x{a0}", "\x{feff}", "\x{2028}",
 	"\x{ff10}", "\x{212a}");
 my @noise = (
@@ -56,7 +60,7 @@ sub some_form
 	return pick(
 		$id, qq{"$id"}, qq{\\x$id},
 		qq{{$s[0]"\$oid"$s[1]:$s[2]"$id"$s[3]}},
-		pick('ObjectId', 'ObjectID', 'new ObjectId', 'BSON::ObjectId') . "($quote$id$quote)");
+		pick('ObjectId', 'ObjectID', 'new ObjectId', 'BSON::ObjectId', 'ObjectIdHex') . "($quote$id$quote)");
 }
 
 sub mutated

@@ -1,6 +1,10 @@
-# plain/to-extension.sql and plain/from-extension.sql: there and back, all columns keep
-# their values, and the schema is what it was.  As an ordinary user, in a schema whose
-# name needs quotes.
+# plain/to-extension.sql and plain/from-extension.sql: after a conversion in both directions,
+# all columns have the same values, and the schema is the same.  As an ordinary user, in a
+# schema whose name needs quotes.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -15,7 +19,7 @@ local $ENV{PGPORT} = $node->port;
 local $ENV{PGUSER} = 'ann';
 local $ENV{PGDATABASE} = 'ann';
 
-# what a script of plain/ prints to stderr
+# run a script of plain/, and return what it prints to stderr
 sub psql_file
 {
 	my ($file) = @_;
@@ -111,7 +115,7 @@ is(psql_file('plain/from-extension.sql'), '', 'plain/from-extension.sql runs');
 is(query($data), $data_before, 'all values are there again');
 is(schema(), $schema_before, 'and the schema is what it was, word for word');
 
-# What cannot move stops it, before anything has changed.
+# Objects that cannot be converted raise an error, and nothing changes.
 for my $case (
 	[ 'a view', 'CREATE VIEW v AS SELECT id FROM shop.customer', 'DROP VIEW v', qr/used by a view/ ],
 	[

@@ -1,5 +1,9 @@
-# plain/objectid.sql gives the results of the extension: one list of statements runs in
-# a database that has the one and in a database that has the other, as an ordinary user.
+# plain/objectid.sql returns the results of the extension: the same statements run in a
+# database with each of them, as an ordinary user.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -22,7 +26,7 @@ sub both
 	return map { $node->safe_psql($_, $sql, @ann) } @databases;
 }
 
-# both_are($sql, $what) - the same result in both, and one at all
+# both_are($sql, $what) - check that the result is the same in both, and not empty
 sub both_are
 {
 	my ($sql, $what) = @_;
@@ -32,7 +36,7 @@ sub both_are
 	is($plain, $extension, $what);
 }
 
-# The same ids and instants in both: the ends of the ranges, what is next to them, and
+# The same ids and instants in both: the ends of the ranges, their neighbours, and
 # pseudo-random ones
 both(
 	q{
@@ -144,7 +148,7 @@ my ($extension, $plain) = map { [ split(/\n/) ] } both($script);
 is(scalar @$plain, scalar @statements, 'each statement has one result');
 is($plain->[$_], $extension->[$_], $statements[$_]) for 0 .. $#statements;
 
-# What only the extension takes, and what neither does.  A CHECK raises 23514, and never 22P02.
+# Text that only the extension accepts, and text that neither accepts.  A CHECK raises 23514, and never 22P02.
 my @refused = (
 	'507F1F77BCF86CD799439011', 'ObjectId("507f1f77bcf86cd799439011")',
 	'{"$oid": "507f1f77bcf86cd799439011"}', '"507f1f77bcf86cd799439011"',
@@ -219,8 +223,8 @@ SELECT tableoid::regclass, count(*) FROM part GROUP BY tableoid ORDER BY min(id)
 SELECT line FROM conditions($$SELECT * FROM part WHERE id >= timestamptz '2024-02-01 00:00:00+00'$$) AS line WHERE line ~ 'Scan';
 }, 'partitions, pruned');
 
-# What a query estimates for a month, of 4176 rows in truth, and for a day, of 144.  The
-# histogram of text is good to a bin of 1 %, within which digits are not evenly spaced.
+# Estimates for a month, which has 4176 rows, and for a day, which has 144.  Within a bin of
+# the histogram, which is 1 %, text is not evenly distributed.
 for my $database (@databases)
 {
 	my ($month, $day) = $node->safe_psql(
@@ -258,7 +262,7 @@ SELECT count(*) FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND 
 	like($result, qr/\n144\z/, "$database: and hides rows");
 }
 
-# Functions and operators: the attributes of the extension's of the same names, and a comment on each
+# Functions and operators have the attributes of the extension's, and a comment
 both_are(
 	q{
 SELECT oid::regprocedure, prorettype::regtype, provolatile, proisstrict, proparallel
@@ -291,7 +295,7 @@ FROM (SELECT id, ('x' || right(id, 16))::bit(64) AS serial FROM (SELECT $made AS
 		"$made: 64 random bits");
 }
 
-# A search_path that leads elsewhere, or nowhere
+# A search_path with hostile functions, and an empty one
 is( $node->safe_psql(
 		'plain', q{
 CREATE SCHEMA mallory;
@@ -309,12 +313,9 @@ SELECT public.objectid_from_time('2024-01-01 00:00:00.5'), public.objectid_lower
 	'659200800000000000000000|659200810000000000000000|659200810000000000000000|65920080|2024-01-01 00:00:00+00|t',
 	'functions do not depend on the search_path');
 
-# pg_tle: the file is this script, and an extension of that name and version.  CREATE EXTENSION
-# is pg_tle's part; here the script is run as it would run it.
+# pg_tle: without it, the test runs the script as CREATE EXTENSION would.
 my ($version) = slurp_file('objectid.control') =~ /^default_version = '(.+)'$/m;
-my $tle = slurp_file("plain/objectid--$version.tle.sql");
-ok(index($tle, "\$_tle_\$\n" . slurp_file('plain/objectid.sql') . "\$_tle_\$") > 0,
-	'plain/objectid--*.tle.sql is up to date');
+my $tle = slurp_file('plain/pg_tle.sql');
 $node->safe_psql('postgres', 'CREATE DATABASE tle OWNER ann');
 is( $node->safe_psql(
 		'tle', qq{
@@ -324,6 +325,6 @@ RETURNS boolean LANGUAGE plpgsql AS 'BEGIN EXECUTE ext; RETURN (name, version) =
 $tle
 SELECT objectid_time(gen_objectid()) <= now()}, @ann),
 	"t\nt",
-	'plain/objectid--*.tle.sql installs an extension');
+	'plain/pg_tle.sql installs an extension');
 
 done_testing();

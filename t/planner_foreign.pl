@@ -1,6 +1,10 @@
 # Estimates for a foreign table: postgres_fdw estimates the conditions that it sends, and
 # then the others for the rows that the remote server returns.  now() stays local.
+use strict;
+use warnings FATAL => 'all';
 use List::Util qw(max);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
@@ -29,6 +33,7 @@ SQL
 # "$" in a condition is the column
 my $sent = sub { "timestamptz '" . $node->safe_psql('postgres', "SELECT now() + interval '$_[0]'") . "'" };
 my $local = sub { "now() + interval '$_[0]'" };
+my (@queries, @estimates);
 my %bounds = (
 	'both sent' => [ $sent, $sent ],
 	'the lower one sent' => [ $sent, $local ],
@@ -36,7 +41,7 @@ my %bounds = (
 	'both local' => [ $local, $local ]);
 for my $name (sort keys %bounds)
 {
-	for my $width ('1 day', '20 days')
+	for my $width ('2 days', '20 days')
 	{
 		my ($from, $to) = @{ $bounds{$name} };
 		my ($lower, $upper) = ('$ >= ' . $from->("-$width"), '$ < ' . $to->('0'));
@@ -48,6 +53,15 @@ for my $name (sort keys %bounds)
 		check("$name, in a join", $width, "$upper AND $lower", 'far JOIN kinds USING (kind)');
 	}
 }
+
+# in one session, where a query is planned in the memory of a similar one
+my @order = sort { $queries[$a] =~ s/\d//gr cmp $queries[$b] =~ s/\d//gr } keys @queries;
+my @in_one = $node->safe_psql('postgres', join "\n", map { "EXPLAIN $_;" } @queries[@order]) =~ /^\w.* rows=(\d+)/mg;
+is(scalar @in_one, @queries, 'all queries have estimates in one session');
+my @different = grep { abs($in_one[$_] - $estimates[ $order[$_] ]) > 1 } keys @in_one;
+is("@queries[@order[@different]]", '', 'an estimate does not depend on the query before');
+
+done_testing();
 
 sub check
 {
@@ -61,10 +75,10 @@ sub check
 		  . join(', ',
 			map { "estimate(\$\$SELECT * FROM $from WHERE " . $condition =~ s/\$/$_/gr . '$$)' } 'id', 'created_at'),
 		'(SELECT count(*) FROM ' . $from =~ s/far/event/r . ' WHERE ' . $condition =~ s/\$/id/gr . ')');
+	push @queries, "SELECT * FROM $from WHERE " . $condition =~ s/\$/id/gr;
+	push @estimates, $by_id;
 	my $text = "$rows rows, by id $by_id, by created_at $by_created_at";
 	ok( max($by_id, $rows) <= 1.5 * ($by_id < $rows ? $by_id : $rows)
 		  && max($by_id, $by_created_at) <= 1.5 * ($by_id < $by_created_at ? $by_id : $by_created_at),
 		"$name, $width: $text") or diag($condition);
 }
-
-done_testing();

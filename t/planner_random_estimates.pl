@@ -2,7 +2,11 @@
 # does conditions on a created_at with the second of the id.  If the estimates differ, the
 # one for the id is nearer to the number of rows.  5,000 conditions; 50,000 with script/test
 # --long.
+use strict;
+use warnings FATAL => 'all';
 use List::Util qw(max min shuffle);
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,12 +1,15 @@
 # Logical decoding for other systems: the 24 digits in the text that pgoutput and wal2json
 # write, and the 12 bytes in pgoutput's binary format.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
 use lib 't';
 use TestServer;
 
 need('scale_decoding');
 my $node = start_node('decoding', conf => "wal_level = logical\nmax_replication_slots = 3");
 
-# newer minor versions want to be told of other plugins than core's
+# newer minor versions load other plugins than core's only if this setting names them
 my $known = $node->safe_psql('postgres', q{SELECT setting FROM pg_settings WHERE name = 'output_plugin_libraries'});
 if ($known)
 {

@@ -1,5 +1,9 @@
 # Many clients share few server sessions through pgbouncer, one transaction at a time: no
 # id is duplicated, and the ids of each client increase strictly.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 

@@ -1,9 +1,13 @@
 # TimescaleDB: a hypertable with one chunk for each day of the times in its ids.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
 my ($libraries) = run_command([ $pg_config, '--pkglibdir' ]);
-plan skip_all => 'TimescaleDB is not installed (Debian 13: postgresql-17-timescaledb)'
+plan skip_all => '[expected] TimescaleDB is not installed (Debian 13: postgresql-17-timescaledb)'
   unless -f "$libraries/timescaledb.so";
 
 my $node = start_node(

@@ -1,7 +1,12 @@
 # pg_dump and pg_restore, in every format, of a database that uses the type everywhere; a
 # restore into different schemas; and ALTER EXTENSION ... SET SCHEMA in such a database.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use Everywhere;
+use TestServer;
 
 need_contrib('amcheck');
 my $node = start_node('dump');

@@ -113,8 +113,6 @@ exhaust_shared_memory(PG_FUNCTION_ARGS)
 {
 	Size		size;
 
-	(void) fcinfo;
-
 	for (size = 1024 * 1024; size > 0; size /= 2)
 		while (ShmemAllocNoError(size) != NULL)
 			;

@@ -1,18 +1,16 @@
 /*-------------------------------------------------------------------------
  *
- * copy.c
- *	  From a document to a row of binary COPY, and to the server.
+ * rows.c
+ *	  From a document to a row of binary COPY.
  *
  *-------------------------------------------------------------------------
  */
-#include "objectid-import.h"
+#include "postgres_fe.h"
 
 #include <math.h>
 
 #include "port/pg_bswap.h"
-
-/* bytes that are sent to the server at a time */
-#define COPY_BYTES (16 * 1024)
+#include "rows.h"
 
 /* all integers up to this are doubles */
 #define MAX_EXACT 9007199254740992.0
@@ -143,6 +141,7 @@ write_row(const Document *document, IdType type, int position, Writer *writer)
 	Verdict		verdict;
 	uint32		length;
 
+	writer->reason[0] = '\0';
 	if (document->reason)
 		return reject(writer->reason, "%s", document->reason);
 	append_int16(out, 2);
@@ -170,82 +169,4 @@ write_row(const Document *document, IdType type, int position, Writer *writer)
 		append_int32(out, position);
 	}
 	return WRITTEN;
-}
-
-/*
- * Classify the result of a statement that loads into a table.  Errors that would
- * affect every document (lost connection, full disk, shutdown) end the program.
- */
-Outcome
-classify_result(PGconn *conn, PGresult *result, const char *table)
-{
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	ExecStatusType status = PQresultStatus(result);
-
-	if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_COPY_IN)
-		return LOADED;
-	if (state == NULL || PQstatus(conn) == CONNECTION_BAD || strncmp(state, "53", 2) == 0 ||
-		strncmp(state, "57", 2) == 0 || strncmp(state, "58", 2) == 0)
-		exit_with_error(conn, result, table);
-	return strncmp(state, "40", 2) == 0 ? AGAIN : REFUSED;
-}
-
-/* Run a statement that may fail because of a document of the table. */
-Outcome
-try_sql(PGconn *conn, const char *sql, const char *table)
-{
-	PGresult   *result = PQexec(conn, sql);
-	Outcome		outcome = classify_result(conn, result, table);
-
-	/* a transaction that cannot be committed is rolled back without an error */
-	if (outcome == LOADED && strcmp(sql, "COMMIT") == 0 && strcmp(PQcmdStatus(result), "COMMIT") != 0)
-		outcome = REFUSED;
-	PQclear(result);
-	return outcome;
-}
-
-/* Begin a COPY, whose rows are collected in "out". */
-void
-start_copy(PGconn *conn, StringInfo out, const char *table, const char *columns)
-{
-	PGresult   *result = PQexec(conn, psprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns));
-
-	if (PQresultStatus(result) != PGRES_COPY_IN)
-		exit_with_error(conn, result, table);
-	PQclear(result);
-	resetStringInfo(out);
-	appendBinaryStringInfo(out, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
-}
-
-/* Send the rows, if they are many. */
-void
-send_copy(PGconn *conn, StringInfo out, bool all)
-{
-	if (out->len < COPY_BYTES && !all)
-		return;
-	if (PQputCopyData(conn, out->data, out->len) != 1)
-		exit_with_error(conn, NULL, NULL);
-	resetStringInfo(out);
-}
-
-/* End a COPY.  It is also REFUSED if the server kept fewer rows than it was sent. */
-Outcome
-end_copy(PGconn *conn, StringInfo out, const char *table, uint64 rows)
-{
-	Outcome		outcome = LOADED;
-	PGresult   *result;
-
-	append_int16(out, -1);
-	send_copy(conn, out, true);
-	if (PQputCopyEnd(conn, NULL) != 1)
-		exit_with_error(conn, NULL, NULL);
-	while ((result = PQgetResult(conn)) != NULL)
-	{
-		if (outcome == LOADED)
-			outcome = classify_result(conn, result, table);
-		if (outcome == LOADED && strtoull(PQcmdTuples(result), NULL, 10) != rows)
-			outcome = REFUSED;
-		PQclear(result);
-	}
-	return outcome;
 }

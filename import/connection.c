@@ -1,0 +1,159 @@
+/*-------------------------------------------------------------------------
+ *
+ * connection.c
+ *	  The connection, statements, and their errors.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "server.h"
+
+/* how to go on after a load that ended early */
+const char *resume_hint;
+
+static void
+print_notice(void *unused pg_attribute_unused(), const PGresult *result)
+{
+	pg_log_warning("%s", PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+}
+
+/* Connect.  Exits if that fails. */
+PGconn *
+open_connection(const ConnParams *parameters)
+{
+	PGconn	   *conn = connectDatabase(parameters, PROGRAM, false, false, true);
+
+	PQsetNoticeReceiver(conn, print_notice, NULL);
+	if (PQsetClientEncoding(conn, "UTF8") != 0)
+		exit_with_error(conn, NULL, NULL);
+
+	/*
+	 * Triggers and defaults of the tables' owner may need the search path
+	 * that connectDatabase() has emptied.  Disable timeouts, because reading
+	 * a slow file may take long.
+	 */
+	execute(conn, "RESET search_path; SET client_min_messages = warning; SET quote_all_identifiers = off; "
+			"SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN "
+			"('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')");
+	return conn;
+}
+
+static void
+print_error(PGconn *conn, const PGresult *result, const char *table)
+{
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+
+	if (table)
+		pg_log_error("could not load table %s: %s", table, message ? message : PQerrorMessage(conn));
+	else
+		pg_log_error("%s", message ? message : PQerrorMessage(conn));
+	if (detail)
+		pg_log_error_detail("%s", detail);
+	if (hint)
+		pg_log_error_hint("%s", hint);
+}
+
+/* Report an error that no document causes, and exit.  "table" is the one that could not be loaded, or NULL. */
+void
+exit_with_error(PGconn *conn, const PGresult *result, const char *table)
+{
+	if (PQstatus(conn) == CONNECTION_BAD)
+	{
+		pg_log_error("the connection was lost: %s", PQerrorMessage(conn));
+		pg_log_error_hint("%s", resume_hint);
+	}
+	else
+		print_error(conn, result, table);
+	exit(1);
+}
+
+/* Run a statement.  Returns NULL, after a message, if it fails. */
+PGresult *
+try_query(PGconn *conn, int count, const char *const *values, const char *sql)
+{
+	PGresult   *result = count > 0 ? PQexecParams(conn, sql, count, NULL, values, NULL, NULL, 0) : PQexec(conn, sql);
+
+	if (PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK)
+		return result;
+	if (PQstatus(conn) == CONNECTION_BAD)
+		exit_with_error(conn, result, NULL);
+	print_error(conn, result, NULL);
+	PQclear(result);
+	return NULL;
+}
+
+/* Run a statement, and exit if it fails. */
+PGresult *
+query(PGconn *conn, int count, const char *const *values, const char *sql)
+{
+	PGresult   *result = try_query(conn, count, values, sql);
+
+	if (result == NULL)
+		exit(1);
+	return result;
+}
+
+/* Run a statement whose result does not matter.  False, after a message: it failed. */
+bool
+try_execute(PGconn *conn, const char *sql)
+{
+	PGresult   *result = try_query(conn, 0, NULL, sql);
+
+	PQclear(result);
+	return result != NULL;
+}
+
+/* Run such a statement, and exit if it fails. */
+void
+execute(PGconn *conn, const char *sql)
+{
+	PQclear(query(conn, 0, NULL, sql));
+}
+
+/* A copy of a column of the first row, or NULL */
+char *
+get_value(const PGresult *result, int column)
+{
+	return PQgetisnull(result, 0, column) ? NULL : pg_strdup(PQgetvalue(result, 0, column));
+}
+
+const char *
+int64_text(int64 value)
+{
+	return psprintf(INT64_FORMAT, value);
+}
+
+/*
+ * Classify the result of a statement that loads into a table.  Errors that would
+ * affect every document (lost connection, full disk, shutdown) end the program.
+ */
+Outcome
+classify_result(PGconn *conn, PGresult *result, const char *table)
+{
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	ExecStatusType status = PQresultStatus(result);
+
+	if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_COPY_IN)
+		return LOADED;
+	if (state == NULL || PQstatus(conn) == CONNECTION_BAD || strncmp(state, "53", 2) == 0 ||
+		strncmp(state, "57", 2) == 0 || strncmp(state, "58", 2) == 0)
+		exit_with_error(conn, result, table);
+	return strncmp(state, "40", 2) == 0 ? AGAIN : REFUSED;
+}
+
+/* Run a statement that may fail because of a document of the table. */
+Outcome
+try_statement(PGconn *conn, const char *sql, const char *table)
+{
+	PGresult   *result = PQexec(conn, sql);
+	Outcome		outcome = classify_result(conn, result, table);
+
+	/* a transaction that cannot be committed is rolled back without an error */
+	if (outcome == LOADED && strcmp(sql, "COMMIT") == 0 && strcmp(PQcmdStatus(result), "COMMIT") != 0)
+		outcome = REFUSED;
+	PQclear(result);
+	return outcome;
+}

@@ -1,0 +1,194 @@
+/*-------------------------------------------------------------------------
+ *
+ * documents.h
+ *	  From the bytes of a file to documents, and between BSON and JSON.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DOCUMENTS_H
+#define DOCUMENTS_H
+
+#include <bson/bson.h>
+#include <zlib.h>
+
+#include "common/logging.h"
+#include "lib/stringinfo.h"
+
+#define PROGRAM "objectid-import"
+
+#if PG_VERSION_NUM < 150000
+#define pg_fatal(...) do { pg_log_error(__VA_ARGS__); exit(1); } while (0)
+#define pg_log_error_detail(...) (fprintf(stderr, PROGRAM ": detail: " __VA_ARGS__), fputc('\n', stderr))
+#define pg_log_error_hint(...) (fprintf(stderr, PROGRAM ": hint: " __VA_ARGS__), fputc('\n', stderr))
+#endif
+
+/* a window is of this size, unless one document is larger, but not larger than the second */
+#define WINDOW_BYTES (8 * 1024 * 1024)
+#define MAX_DOCUMENT (128 * 1024 * 1024)
+
+/* MongoDB allows 100 levels to its users, and 200 to itself */
+#define MAX_DEPTH 200
+
+#define REASON_SIZE 512
+
+/* result of a search for the next document */
+typedef enum Finding
+{
+	FOUND,
+	END,						/* the file or its part has no more */
+	PARTIAL,					/* the window does not hold all of it */
+	DAMAGED
+} Finding;
+
+/* result of converting a document */
+typedef enum Verdict
+{
+	WRITTEN,
+	REJECTED,
+	BROKEN,						/* it is not BSON or JSON */
+	INCOMPLETE					/* the text ends within the JSON value */
+} Verdict;
+
+#define TRY(step) do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
+
+/* what a file is */
+typedef struct InputFile
+{
+	const char *path;			/* "-": standard input */
+	const char *name;			/* as the tables record it */
+	bool		json;
+	bool		stream;			/* not a regular file: can be read once */
+} InputFile;
+
+typedef struct Damage
+{
+	int64		at;				/* offset in the file, decompressed */
+	char		what[128];		/* empty: there is none */
+} Damage;
+
+typedef struct Document
+{
+	const char *data;			/* in the window of its source */
+	size_t		length;
+	const uint8_t *bson;		/* valid until the next document is found */
+	char	   *reason;			/* why it is rejected, or NULL */
+} Document;
+
+typedef struct Source
+{
+	const InputFile *input;
+	gzFile		file;
+	bool		array;			/* mongoexport --jsonArray */
+	int64		limit;			/* where the part ends */
+
+	/* the part of the file that is in memory */
+	char	   *window;
+	size_t		window_size;
+	size_t		filled;
+	size_t		next;			/* where the next document is looked for */
+	int64		offset;			/* of the window in the file */
+	bool		at_end;
+
+	StringInfoData bson;		/* of the JSON document found last */
+	char		reason[REASON_SIZE];	/* why it is rejected */
+	Damage		damage;
+} Source;
+
+typedef struct Field
+{
+	const char *name;
+	int			name_length;
+	int			at;				/* of all of it, in JSON */
+	int			length;
+} Field;
+
+/* writes a BSON document as JSON, with its fields in the order of jsonb */
+typedef struct Writer
+{
+	bool		check_only;		/* write nothing */
+	StringInfoData out;
+	StringInfoData scratch;
+	uint8_t		id_type;		/* of _id, in BSON; */
+	const uint8_t *id;			/* its value, or NULL; its JSON is in out, */
+	int			id_at;			/* from here */
+	int			id_length;
+	Field	   *fields;			/* of the open objects */
+	size_t		fields_used;
+	size_t		fields_allocated;
+	const uint8_t *bad;			/* where it is BROKEN */
+	char		reason[REASON_SIZE];	/* why it is REJECTED */
+} Writer;
+
+/* {"$...": value}; LIBBSON: all that libbson reads */
+typedef enum Wrapper
+{
+	NO_WRAPPER, OID, INT, LONG, DOUBLE, DECIMAL, DATE, LIBBSON
+} Wrapper;
+
+static inline uint32
+get_length(const uint8_t *data)
+{
+	uint32		value;
+
+	memcpy(&value, data, 4);
+	return BSON_UINT32_FROM_LE(value);
+}
+static inline int64
+get_int64(const uint8_t *data)
+{
+	int64		value;
+
+	memcpy(&value, data, 8);
+	return BSON_UINT64_FROM_LE(value);
+}
+static inline double
+get_double(const uint8_t *data)
+{
+	double		value;
+
+	memcpy(&value, data, 8);
+	return BSON_DOUBLE_FROM_LE(value);
+}
+
+/* What appendBinaryStringInfo() does, inline, and without the NUL at the end */
+static inline void
+append(StringInfo out, const void *data, int length)
+{
+	if (unlikely(out->maxlen - out->len <= length))
+		enlargeStringInfo(out, length);
+	memcpy(out->data + out->len, data, length);
+	out->len += length;
+}
+
+/* source.c */
+extern size_t window_bytes(void);
+extern void open_source(Source *source, const InputFile *input);
+extern void seek_source(Source *source, int64 start, int64 end, bool array);
+extern void close_source(Source *source);
+extern void move_window(Source *source);
+extern Finding find_document(Source *source, Document *document, bool may_read);
+extern void note_damage(Source *source, size_t at, const char *what);
+extern void note_broken_bson(Source *source, const Writer *writer);
+
+/* sequence.c: where JSON documents begin and end */
+extern Finding find_json_document(Source *source, Document *document, size_t *bad);
+
+/* json.c, extjson.c: from JSON to BSON */
+extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end);
+extern Wrapper find_wrapper(const char *name);
+extern Verdict unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, const char *text, size_t length, char *reason);
+extern void append_value(StringInfo bson, int type_at, uint8_t type, uint64 value);
+extern void append_double(StringInfo bson, int type_at, double value);
+
+/* bson.c, value.c: from BSON to JSON */
+extern void start_writer(Writer *writer, bool check_only);
+extern Verdict write_bson(Writer *writer, const uint8_t *document);
+extern Verdict reject(char *reason, const char *format,...) __attribute__((format(printf, 2, 3)));
+extern bool parse_integer(const char *text, size_t length, int64 *value);
+extern Verdict write_string(Writer *writer, const char *text, size_t length, const char *what);
+extern void write_int(Writer *writer, int64 value);
+extern void write_double(Writer *writer, double value);
+extern void write_date(Writer *writer, int64 milliseconds);
+extern void write_oid(Writer *writer, const uint8_t *bytes);
+
+#endif							/* DOCUMENTS_H */

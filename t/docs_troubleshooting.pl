@@ -1,0 +1,39 @@
+# docs/troubleshooting.md has the errors that the server and make really print.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
+use lib 't';
+use TestServer;
+
+# what users see, with "..." for the rest, as regular expressions
+my ($install) = slurp_file('docs/troubleshooting.md') =~ /^## It does not install\n(.*?)^## /ms;
+my @known = map {
+	join('.*', map { quotemeta } split(m{…}, $_, -1))
+} map { /`([^`]+)`/g } $install =~ /^\| (`.*?) \| /mg;
+cmp_ok(scalar(@known), '>', 10, 'the page has messages');
+
+sub is_known
+{
+	my ($message, $what) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	ok(scalar(grep { $message =~ $_ } @known), $what) or diag($message);
+}
+
+my $node = start_node('troubleshooting', sql => 'CREATE ROLE joe');
+for my $statement (
+	'CREATE TABLE event (id objectid)',
+	'SELECT gen_objectid()',
+	'SET ROLE joe; CREATE EXTENSION objectid',
+	'CREATE EXTENSION objectid; CREATE EXTENSION objectid',
+	'CREATE EXTENSION missing',
+	q{LOAD '$libdir/missing'})
+{
+	my (undef, undef, $error) = $node->psql('postgres', $statement);
+	is_known($error =~ s/missing/objectid/gr, $statement);
+}
+
+my (undef, $error) = run_command([ 'make', '--dry-run', 'PG_CONFIG=missing/pg_config' ]);
+is_known($error, 'make without pg_config');
+
+done_testing();
