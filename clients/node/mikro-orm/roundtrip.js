@@ -68,7 +68,7 @@ await emptyDatabase({
   strings: true,
   migrate: async () => {
     await empty.schema.execute('CREATE EXTENSION objectid');
-    await empty.schema.updateSchema();
+    await empty.schema.execute(await empty.schema.getUpdateSchemaSQL());
   },
   use: async () => {
     const fork = empty.em.fork();
