@@ -1,13 +1,16 @@
-# ActiveRecord, and the bson gem, in clients/activerecord.
+# ActiveRecord, and the bson gem, in clients/ruby/activerecord.
 use lib 't';
 use ClientTest;
 
 test_client(
 	driver => 'activerecord',
-	run => [ 'ruby', 'roundtrip.rb' ],
+	adapter => 'ruby/activerecord/',
+	program => 'clients/ruby/activerecord/roundtrip.rb',
+	run => [ gem('activerecord'), 'roundtrip.rb' ],
 	how => [qw(text)],
 	checks => [
 		standard('text'), 'text: arrays', 'a relation', 'a migration',
 		'another database',
-		'an invalid id is SQLSTATE 22P02'
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

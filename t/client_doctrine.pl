@@ -1,9 +1,16 @@
-# Doctrine DBAL and ORM, and the MongoDB extension of PHP, in clients/doctrine.
+# Doctrine DBAL and ORM, and the MongoDB extension of PHP, in clients/php/doctrine.
 use lib 't';
 use ClientTest;
 
 test_client(
 	driver => 'doctrine',
-	run => [ 'php', 'roundtrip.php' ],
+	adapter => 'php/doctrine/',
+	program => 'clients/php/doctrine/roundtrip.php',
+	run => [ composer('doctrine'), 'roundtrip.php' ],
 	how => [qw(text)],
-	checks => [ standard('text'), 'a relation', 'a migration', 'an invalid id is SQLSTATE 22P02' ]);
+	checks => [
+		standard('text'), 'no set-up: a string field',
+		'a relation', 'a migration',
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
+	]);

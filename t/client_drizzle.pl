@@ -1,10 +1,10 @@
-# Drizzle with node-postgres, drizzle-kit, and bson of npm, in clients/node/drizzle.
+# Drizzle with node-postgres and postgres.js, drizzle-kit, and bson of npm, in clients/node/drizzle.
 use lib 't';
 use ClientTest;
 
 test_client(
 	driver => 'node/drizzle',
-	npm => [qw(drizzle-orm drizzle-kit/api pg postgres bson)],
+	program => npm(qw(drizzle-orm drizzle-kit/api pg postgres bson)) . '/drizzle/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
@@ -12,8 +12,10 @@ test_client(
 		'text: arrays',
 		'a relation',
 		'a migration',
+		'between dates',
 		'postgres.js without its adapter',
 		'postgres.js with its adapter',
 		'invalid values are rejected',
-		'an invalid id is SQLSTATE 22P02'
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

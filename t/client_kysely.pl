@@ -4,13 +4,12 @@ use ClientTest;
 
 test_client(
 	driver => 'node/kysely',
-	npm => [qw(kysely pg bson)],
+	program => npm(qw(kysely pg bson)) . '/kysely/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'text: arrays',
-		'a relation',
+		standard('text'), 'text: arrays', 'a relation',
 		'no set-up: ObjectId in, string out',
-		'an invalid id is SQLSTATE 22P02'
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

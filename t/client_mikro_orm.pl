@@ -4,7 +4,11 @@ use ClientTest;
 
 test_client(
 	driver => 'node/mikro-orm',
-	npm => [qw(@mikro-orm/postgresql bson)],
+	program => npm(qw(@mikro-orm/postgresql bson)) . '/mikro-orm/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
-	checks => [ standard('text'), 'a relation', 'a migration', 'an invalid id is SQLSTATE 22P02' ]);
+	checks => [
+		standard('text'), 'a relation', 'a migration',
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
+	]);

@@ -4,21 +4,22 @@ use ClientTest;
 
 test_client(
 	driver => 'node/node-postgres',
-	npm => [qw(pg bson pg-copy-streams)],
+	program => npm(qw(pg bson pg-copy-streams)) . '/node-postgres/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text binary copy)],
 	checks => [
 		standard('text'),
 		standard('binary'),
 		'text: arrays',
+		'nested arrays',
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: ObjectId in, string out',
 		'no set-up: id.id as a binary parameter',
 		'no set-up: an array of ObjectIds',
 		'a prepared statement',
 		'results in binary are an error',
-		'a pool returns ObjectIds',
-		"a client keeps its type parsers",
+		'a client keeps its type parsers',
 		'a type off the search path',
-		'an invalid id is SQLSTATE 22P02'
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

@@ -1,10 +1,12 @@
-# PHP PDO, and the MongoDB extension, in clients/pdo.
+# PHP PDO, and the MongoDB extension, in clients/php/pdo.
 use lib 't';
 use ClientTest;
 
 test_client(
 	driver => 'pdo',
-	run => [ 'php', 'roundtrip.php' ],
+	adapter => 'php/pdo/',
+	program => 'clients/php/pdo/roundtrip.php',
+	run => [ composer('pdo'), 'roundtrip.php' ],
 	how => [ 'text', 'emulated', 'bytes', 'text COPY' ],
 	checks => [
 		standard('text'),
@@ -13,5 +15,7 @@ test_client(
 		'emulated: arrays',
 		'text COPY: 1,000 ids come back equal',
 		'no set-up: the 12 bytes as PDO::PARAM_LOB',
-		'an invalid id is SQLSTATE 22P02'
+		'JSON',
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

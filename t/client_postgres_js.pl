@@ -2,20 +2,23 @@
 use lib 't';
 use ClientTest;
 
+need_contrib('citext');
 test_client(
 	driver => 'node/postgres.js',
-	npm => [qw(postgres bson)],
+	program => npm(qw(postgres bson)) . '/postgres.js/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [ 'text', 'text COPY', 'binary COPY' ],
 	checks => [
 		standard('text'),
 		'text: arrays',
+		'nested arrays',
 		'text COPY: 1,000 ids come back equal',
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: ObjectId in, string out',
 		'no set-up: arrays',
-		'no set-up: id > a date',
 		'a type off the search path',
-		'a URL and options',
-		'an invalid id is SQLSTATE 22P02'
+		'register() says that the type is missing',
+		'a new type is an error once',
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

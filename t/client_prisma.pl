@@ -10,13 +10,12 @@ plan skip_all => "Node.js $version is too old for Prisma 7, which needs 20.19"
 
 test_client(
 	driver => 'node/prisma',
-	npm => [qw(@prisma/adapter-pg @prisma/driver-adapter-utils prisma/config pg bson)],
+	program => npm(qw(@prisma/adapter-pg @prisma/driver-adapter-utils prisma/config pg bson)) . '/prisma/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'a relation',
-		'a migration',
+		standard('text'), 'a relation', 'a migration',
 		'no set-up: string in, string out',
-		'an invalid id is SQLSTATE 22P02'
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

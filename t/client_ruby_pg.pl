@@ -1,15 +1,18 @@
-# ruby-pg, and the bson gem, in clients/ruby-pg.
+# ruby-pg, Sequel, and the bson gem, in clients/ruby/ruby-pg.
 use lib 't';
 use ClientTest;
 
 test_client(
 	driver => 'ruby-pg',
-	run => [ 'ruby', 'roundtrip.rb' ],
+	adapter => 'ruby/ruby-pg/',
+	program => 'clients/ruby/ruby-pg/roundtrip.rb',
+	run => [ gem('ruby-pg'), 'roundtrip.rb' ],
 	how => [ 'text', 'binary', 'text COPY', 'binary COPY' ],
 	checks => [
 		standard('text'),
 		standard('binary'),
 		'text: arrays',
+		'an array of strings, with a cast',
 		'other types use the type maps of the connection',
 		'jsonb',
 		'two databases: objectid',
@@ -19,5 +22,7 @@ test_client(
 		'binary COPY: 1,000 ids come back equal',
 		'no set-up: ObjectId in, string out',
 		'no set-up: the 12 bytes as a binary parameter',
-		'an invalid id is SQLSTATE 22P02'
+		'Sequel',
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

@@ -4,12 +4,13 @@ use ClientTest;
 
 test_client(
 	driver => 'node/sequelize',
-	npm => [qw(sequelize pg bson)],
+	program => npm(qw(sequelize pg bson)) . '/sequelize/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
-		'a relation',
+		standard('text'), 'a relation',
+		'an array is a string',
 		'create() accepts an ObjectId, where does not',
-		'an invalid id is SQLSTATE 22P02'
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

@@ -4,7 +4,7 @@ use ClientTest;
 
 test_client(
 	driver => 'node/typeorm',
-	npm => [qw(typeorm pg bson)],
+	program => npm(qw(typeorm pg bson)) . '/typeorm/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
@@ -14,7 +14,9 @@ test_client(
 		'a migration',
 		'without register(), TypeORM refuses the type',
 		'the error of an operator with a Date says what to write',
+		'save() with a string inserts',
 		'a driver that returns ObjectIds',
 		'invalid values are rejected',
-		'an invalid id is SQLSTATE 22P02'
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
 	]);

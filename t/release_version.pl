@@ -1,7 +1,8 @@
 # objectid.control defines the version.  Files that cannot read it from there contain the
 # same version, which script/version updates.
-use File::Copy qw(copy);
-use File::Path qw(make_path);
+use File::Basename qw(dirname);
+use File::Copy     qw(copy);
+use File::Path     qw(make_path);
 use JSON::PP;
 use lib 't';
 use TestServer;
@@ -28,6 +29,15 @@ is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m)
 
 is(found('docs/operations.md', qr/UPDATE TO '(.+)-after-pg-upgrade'/),
 	$version, 'docs/operations.md: the version after pg_upgrade');
+
+# the packages of clients/, and the pages that show their files
+my %packages = (
+	(   map { ("clients/$_" => qr/\bversion"?(?::| =) ["'](.+)["']/i) }
+		  qw(node/package.json node/package-lock.json php/composer.json ruby/pg-objectid.gemspec elixir/mix.exs)),
+	'clients/perl/lib/Pg/ObjectId.pm' => qr/VERSION = '(.+)'/,
+	'docs/clients-javascript.md' => qr/pg-objectid-([\d.]+)\.tgz/,
+	'docs/clients-others.md' => qr/pg-objectid-([\d.]+)\.gem/);
+is(found($_, $packages{$_}), $release, $_) for sort keys %packages;
 
 is(found('Makefile.win', qr/^EXTVERSION = (\S+)$/m), $version, 'Makefile.win');
 is(found('packaging/nix/objectid.nix', qr/^\s+version = "(.+)"/m), $release, 'packaging/nix/objectid.nix');
@@ -59,11 +69,13 @@ ok(-f $extension->{docfile}, 'META.json: the documentation exists');
 
 # update a copy to the next version
 my $copy = PostgreSQL::Test::Utils::tempdir();
-make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew));
+make_path(map { "$copy/$_" } qw(script docs packaging/rpm packaging/nix packaging/homebrew),
+	map { dirname($_) } keys %packages);
 copy($_, "$copy/$_")
   or die "$_: $!"
   for
-  qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec packaging/nix/objectid.nix packaging/homebrew/objectid.rb);
+  qw(script/version META.json Makefile.win docs/operations.md packaging/rpm/objectid.spec packaging/nix/objectid.nix packaging/homebrew/objectid.rb),
+  keys %packages;
 append_to_file("$copy/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']+/27.3/mr);
 system_or_bail('perl', "$copy/script/version");
 $meta = decode_json(slurp_file("$copy/META.json"));
@@ -80,5 +92,6 @@ is_deeply(
 	],
 	[qw(27.3.0 27.3.0 objectid--27.3.sql 1.0.0 27.3.0 27.3 27.3 27.3.0 27.3.0)],
 	'script/version carries a version to META.json, Makefile.win, the packages and the manual');
+is(found("$copy/$_", $packages{$_}), '27.3.0', "script/version carries it to $_") for sort keys %packages;
 
 done_testing();

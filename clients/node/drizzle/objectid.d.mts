@@ -1,6 +1,8 @@
-import type { ObjectId } from 'bson';
+import { ObjectId } from 'bson';
 import type { Column, ColumnBaseConfig, ColumnDataType, SQL } from 'drizzle-orm';
 import type { customType } from 'drizzle-orm/pg-core';
+
+export { ObjectId };
 
 /** A column of type objectid. */
 export const objectid: ReturnType<typeof customType<{ data: ObjectId; driverData: string }>>;

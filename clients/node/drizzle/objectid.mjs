@@ -8,6 +8,8 @@ import { ObjectId } from 'bson';
 import { sql } from 'drizzle-orm';
 import { customType } from 'drizzle-orm/pg-core';
 
+export { ObjectId };
+
 export const objectid = customType({
   dataType: () => 'objectid',
   // not new ObjectId(id), which accepts a number, or nothing

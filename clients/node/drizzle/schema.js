@@ -1,7 +1,7 @@
 // drizzle-kit generates a migration from this schema.
 import { relations, sql } from 'drizzle-orm';
 import { pgTable, text } from 'drizzle-orm/pg-core';
-import { objectid } from './objectid.mjs';
+import { objectid } from 'pg-objectid/drizzle';
 
 export const post = pgTable('post', {
   id: objectid().primaryKey().default(sql`gen_objectid()`),

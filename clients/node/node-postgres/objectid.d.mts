@@ -1,4 +1,7 @@
+import { ObjectId } from 'bson';
 import type { ClientBase } from 'pg';
 
-/** Makes the client return ObjectIds for columns of type objectid. */
-export function register(client: ClientBase, typeName?: string): Promise<void>;
+export { ObjectId };
+
+/** Makes the client return ObjectIds for columns of type objectid, also if the type is created later. */
+export function register(client: ClientBase): Promise<void>;

@@ -1,5 +1,7 @@
 // node-postgres (pg): bson's ObjectId for columns of type objectid.
 //
+//     const pool = new pg.Pool({ onConnect: register });
+//
 // Writing needs no set-up: node-postgres sends an ObjectId as JSON, and the type accepts the
 // quoted "507f...", alone and in arrays.  id.id, a Buffer, is sent as a binary parameter.
 // Results are strings without register().  With it they are ObjectIds, alone and in arrays, and the
@@ -7,20 +9,85 @@
 import { ObjectId } from 'bson';
 import pg from 'pg';
 
-// Looks up the type's OID, which differs between databases.  Qualify the type's name if its
-// schema is not on the search path.  For a pool:
-//     new pg.Pool({ onConnect: (client) => register(client) })
-export async function register(client, typeName = 'objectid') {
-  const { rows } = await client.query('SELECT oid, typarray FROM pg_type WHERE oid = $1::regtype', [typeName]);
-  const [{ oid, typarray }] = rows;
-  const parse = (digits) => ObjectId.createFromHexString(digits);
-  client.setTypeParser(oid, 'text', parse);
-  client.setTypeParser(typarray, 'text', (array) => pg.types.arrayParser.create(array, parse).parse());
+export { ObjectId };
 
-  // pg 8 decodes the bytes as UTF-8 first, which destroys the id
-  const refuse = () => {
-    throw new TypeError('objectid cannot be read with "binary: true"');
+const FIRST_OID = 16384; // below are the OIDs of built-in types
+const registered = Symbol('objectid');
+
+const parse = (digits) => ObjectId.createFromHexString(digits);
+const parseArray = (array) => pg.types.arrayParser.create(array, parse).parse();
+
+// pg 8 decodes the bytes as UTF-8 first, which destroys the id
+function refuse() {
+  throw new TypeError('objectid cannot be read with "binary: true"');
+}
+
+// The OID of the type differs between databases, and changes if the extension is created again.  So
+// look it up now, and again whenever a result has a type that this connection has not seen.  The
+// extension may be created later, by a migration.
+export async function register(client) {
+  if (client[registered]) {
+    return;
+  }
+  client[registered] = true;
+
+  const seen = new Set();
+  const query = client.query;
+
+  const lookUp = async () => {
+    const { rows } = await query.call(client, "SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid'");
+    for (const { oid, typarray } of rows) {
+      client.setTypeParser(oid, 'text', parse);
+      client.setTypeParser(typarray, 'text', parseArray);
+      client.setTypeParser(oid, 'binary', refuse);
+      client.setTypeParser(typarray, 'binary', refuse);
+    }
+    return rows.flatMap(({ oid, typarray }) => [oid, typarray]);
   };
-  client.setTypeParser(oid, 'binary', refuse);
-  client.setTypeParser(typarray, 'binary', refuse);
+  const isNew = ({ dataTypeID }) => dataTypeID >= FIRST_OID && !seen.has(dataTypeID);
+
+  // the values of new types are still strings
+  const convert = async (results) => {
+    const known = await lookUp();
+    for (const { fields, rows } of results) {
+      for (const [i, { name, dataTypeID, format }] of fields.entries()) {
+        if (isNew({ dataTypeID }) && known.includes(dataTypeID)) {
+          const parser = client.getTypeParser(dataTypeID, format);
+          for (const row of rows) {
+            const key = Array.isArray(row) ? i : name;
+            row[key] = typeof row[key] === 'string' || Buffer.isBuffer(row[key]) ? parser(row[key]) : row[key];
+          }
+        }
+      }
+    }
+    results.forEach(({ fields }) => fields.forEach(({ dataTypeID }) => seen.add(dataTypeID)));
+  };
+
+  // nothing to wait for, except for a new type in a query that uses the type parsers of the client
+  const finish = (config, result) => {
+    const results = [result].flat();
+    return !config.types && results.some(({ fields }) => fields.some(isNew)) ? convert(results) : undefined;
+  };
+
+  client.query = (config, values, callback) => {
+    const done = [callback, values, config?.callback].find((f) => typeof f === 'function');
+    if (typeof config?.submit === 'function') {
+      return query.call(client, config, values, callback);
+    }
+    if (!done) {
+      return query.call(client, config, values).then(async (result) => {
+        await finish(config, result);
+        return result;
+      });
+    }
+    return query.call(client, config, typeof values === 'function' ? undefined : values, (error, result) => {
+      const wait = error ? undefined : finish(config, result);
+      if (wait) {
+        wait.then(() => process.nextTick(done, null, result), (failure) => process.nextTick(done, failure));
+      } else {
+        done(error, result);
+      }
+    });
+  };
+  (await lookUp()).forEach((oid) => seen.add(oid));
 }

@@ -1,9 +1,7 @@
-import type { ObjectId } from 'bson';
-import type { Options, PostgresType } from 'postgres';
+import { ObjectId } from 'bson';
+import type { Sql } from 'postgres';
 
-/** The options for postgres(), with the type objectid of their database. */
-export function withObjectId<T extends Record<string, PostgresType> = {}>(
-  options?: Options<T>,
-  url?: string,
-  typeName?: string,
-): Promise<Options<T & { objectid: PostgresType<ObjectId> }>>;
+export { ObjectId };
+
+/** Makes all connections return ObjectIds for columns of type objectid. */
+export function register<Types extends Record<string, unknown>>(sql: Sql<Types>): Promise<Sql<Types & { objectid: ObjectId }>>;

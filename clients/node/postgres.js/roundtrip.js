@@ -2,24 +2,23 @@
 import assert from 'node:assert';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual as same } from 'node:util';
 import { ObjectId } from 'bson';
+import { register } from 'pg-objectid/postgres.js';
 import postgres from 'postgres';
-import { check, date, equal, from, idOf, newIds, sameBson } from '../checks.js';
-import { withObjectId } from './objectid.mjs';
+import { check, checks, emptyDatabase, equal, migration, newIds } from '../checks.js';
 
 const column = (rows) => rows.map((row) => Object.values(row)[0]);
 
 // no set-up
 const plain = postgres();
 const one = new ObjectId();
-check(isDeepStrictEqual(column(await plain`SELECT ${one}::objectid`), [one.toHexString()]), 'no set-up: ObjectId in, string out');
-check(isDeepStrictEqual(column(await plain`SELECT ${[one]}::objectid[]`), [[one.toHexString()]]), 'no set-up: arrays');
-check(from(9990, await plain`SELECT n FROM dated WHERE id > ${date} ORDER BY n`), 'no set-up: id > a date');
+check(same(column(await plain`SELECT ${one}::objectid`), [one.toHexString()]), 'no set-up: ObjectId in, string out');
+check(same(column(await plain`SELECT ${[one]}::objectid[]`), [[one.toHexString()]]), 'no set-up: arrays');
 await plain.end();
 
 // the example in docs/clients-javascript.md
-const sql = postgres(await withObjectId());
+const sql = await register(postgres());
 const id = new ObjectId();
 await sql`INSERT INTO event (id, what) VALUES (${id}, 'log in')`;
 const [found] = await sql`SELECT id FROM event WHERE id = ${id}`;
@@ -28,36 +27,35 @@ assert(found.id instanceof ObjectId && found.id.equals(id));
 const since = await sql`SELECT * FROM event WHERE id > ${new Date('2025-01-01')}`;
 assert(since.length === 1);
 
-const ids = newIds();
-for (const oid of ids) {
-  await sql`INSERT INTO made VALUES ('text', ${oid}, ${oid.toHexString()})`;
-}
-check(equal(column(await sql`SELECT id FROM made ORDER BY id`), ids), 'text: 1,000 ids come back equal');
-
-const rows = await sql`SELECT id, seconds FROM generated`;
-check(rows.length === 1004 && rows.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
-  'text: generated ids have the time of objectid_time()');
-
-check(isDeepStrictEqual(column(await sql`SELECT ${null}::objectid`), [null]), 'text: NULL');
-
-const arrays = [ids.slice(0, 3), [ids[0], null], [], null];
-for (const [n, array] of arrays.entries()) {
-  await sql`INSERT INTO list VALUES (${n}, ${array})`;
-}
-const back = column(await sql`SELECT ids FROM list ORDER BY n`);
-check(back.length === 4 && arrays.every((array, n) => equal(array, back[n])), 'text: arrays');
-
-check(equal(column(await sql`SELECT id FROM made WHERE id = ${ids[500]}`), [ids[500]])
-  && column(await sql`SELECT count(*)::integer FROM made WHERE id < ${ids[500]}`)[0] === 500
-  && column(await sql`SELECT count(*)::integer FROM made WHERE id = ANY(${ids.slice(0, 10)})`)[0] === 10
-  && column(await sql`SELECT count(*)::integer FROM made WHERE id IN ${sql(ids.slice(0, 10))}`)[0] === 10,
-'text: WHERE with an ObjectId');
-
-check(from(9990, await sql`SELECT n FROM dated WHERE id > ${date} ORDER BY n`)
-  && from(9989, await sql`SELECT n FROM dated WHERE ${date} <= id ORDER BY n`), 'text: id > a date');
-
-const [stored] = await sql`SELECT id, bson FROM document`;
-check(sameBson(stored) && column(await sql`SELECT count(*)::integer FROM document WHERE id = ${idOf(stored)}`)[0] === 1, 'text: BSON');
+await checks('text', {
+  insert: async (rows) => {
+    for (const row of rows) {
+      await sql`INSERT INTO made VALUES ('text', ${row.id}, ${row.hex})`;
+    }
+  },
+  made: async () => column(await sql`SELECT id FROM made ORDER BY id`),
+  generated: () => sql`SELECT id, seconds FROM generated`,
+  nothing: async () => column(await sql`SELECT ${null}::objectid`)[0],
+  count: async (operator, oid) => (operator === 'in'
+    ? column(await sql`SELECT count(*) FROM made WHERE id = ANY(${oid}) AND id IN ${sql(oid)}`)
+    : column(await sql`SELECT count(*) FROM made WHERE id ${sql.unsafe(operator)} ${oid}`))[0],
+  later: async (date) => ({
+    later: await sql`SELECT n FROM dated WHERE id > ${date} ORDER BY n`,
+    since: await sql`SELECT n FROM dated WHERE ${date} <= id ORDER BY n`,
+  }),
+  document: async () => (await sql`SELECT id, bson FROM document`)[0],
+  find: (oid) => sql`SELECT id FROM document WHERE id = ${oid}`,
+  lists: async (rows) => {
+    for (const { n, ids } of rows) {
+      await sql`INSERT INTO list VALUES (${n}, ${ids})`;
+    }
+    return column(await sql`SELECT ids FROM list ORDER BY n`);
+  },
+  invalid: (digits) => sql`SELECT ${digits}::objectid`,
+});
+const [{ nested }] = await sql`SELECT ARRAY[${[id, null]}::objectid[], ${[one, id]}] AS nested`;
+const [{ again }] = await sql`SELECT ${nested}::objectid[] AS again`;
+check(nested.length === 2 && [nested, again].every(([a, b]) => equal(a, [id, null]) && equal(b, [one, id])), 'nested arrays');
 
 // the caller formats the rows of COPY: text, or lengths and the 12 bytes
 const copied = newIds();
@@ -75,25 +73,45 @@ await pipeline(
 for (const how of ['text COPY', 'binary COPY']) {
   check(equal(column(await sql`SELECT id FROM made WHERE how = ${how} ORDER BY id`), copied), `${how}: 1,000 ids come back equal`);
 }
-
-await sql`SELECT ${'507f1f77bcf86cd79943901'}::objectid`.then(
-  () => check(false, 'an invalid id is SQLSTATE 22P02'),
-  (error) => check(error.code === '22P02', 'an invalid id is SQLSTATE 22P02'),
-);
 await sql.end();
 
-// without prepared statements, as for pgbouncer, and without the type on the search path
-const options = { prepare: false, connection: { search_path: 'pg_catalog' } };
-const off = postgres(await withObjectId(options, undefined, 'public.objectid'));
-const [{ one: single, all }] = await off`SELECT id AS one, ARRAY[id, NULL] AS all FROM public.event WHERE id OPERATOR(public.=) ${id}`;
-check(equal([single, ...all], [id, id, null]), 'a type off the search path');
+// without prepared statements, as for pgbouncer, without the type on the search path, and with other options
+const off = await register(postgres(`postgres:///${process.env.PGDATABASE}`,
+  { prepare: false, connection: { search_path: 'pg_catalog' }, transform: { undefined: null }, types: { bigint: postgres.BigInt } }));
+const [row] = await off`SELECT id AS one, ARRAY[id, NULL] AS all, ${undefined}::text AS nothing, 1::bigint AS big
+  FROM public.event WHERE id OPERATOR(public.=) ${id}`;
+check(equal([row.one, ...row.all], [id, id, null]) && row.nothing === null && row.big === 1n, 'a type off the search path');
 await off.end();
 
-// a URL of the database, with options
-const database = process.env.PGDATABASE;
-process.env.PGDATABASE = 'there_is_none';
-const url = `postgres:///${database}`;
-const byUrl = postgres(url, await withObjectId({ transform: { undefined: null }, types: { bigint: postgres.BigInt } }, url));
-const [row] = await byUrl`SELECT id, ${undefined}::text AS nothing, 1::bigint AS one FROM event`;
-check(id.equals(row.id) && row.nothing === null && row.one === 1n, 'a URL and options');
-await byUrl.end();
+// register() needs the type; when the type is new, the first result with an id is an error
+const empty = postgres({ database: 'empty' });
+const read = async () => {
+  await empty.begin((transaction) => transaction`INSERT INTO event DEFAULT VALUES`);
+  return (await empty`SELECT id, ARRAY[id] AS ids, 'no id'::citext FROM event`)[0];
+};
+const message = (promise) => promise.then(() => 'none', (error) => error.message);
+check((await message(register(empty))).includes('CREATE EXTENSION'), 'register() says that the type is missing');
+let repeated = 0;
+await emptyDatabase({
+  migrate: async () => {
+    await empty.unsafe([...migration.up, 'CREATE EXTENSION citext'].join(';'));
+    if (!repeated++) {
+      await register(empty);
+    } else {
+      check((await message(read())).includes('repeat the query'), 'a new type is an error once');
+    }
+  },
+  use: async () => {
+    for (let i = 0; i < 100; i++) {
+      try {
+        const { id: oid, ids } = await read();
+        return equal([oid], ids) && oid;
+      } catch (error) {
+        assert(error.message.includes('repeat the query'));
+      }
+    }
+    return null;
+  },
+  revert: () => empty.unsafe([...migration.down, 'DROP EXTENSION citext'].join(';')),
+});
+await empty.end();

@@ -1,4 +1,6 @@
-import type { ObjectId } from 'bson';
+import { ObjectId } from 'bson';
+
+export { ObjectId };
 
 type Name<Field> = Field extends `${infer Optional}?` ? Optional : Field;
 

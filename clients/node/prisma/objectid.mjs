@@ -7,6 +7,8 @@
 // schema has one.  Arguments remain strings, id.toHexString(), because the schema says String.
 import { ObjectId } from 'bson';
 
+export { ObjectId };
+
 export function objectids(models) {
   const field = (name) => [name, {
     needs: { [name]: true },

@@ -1,15 +1,13 @@
 // See t/ClientTest.pm.
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual as same } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ObjectId } from 'bson';
-import pg from 'pg';
-import { check, date, digits, equal, from, idOf, newIds, sameBson } from '../checks.js';
-import { objectids } from './objectid.mjs';
+import { objectids } from 'pg-objectid/prisma';
+import { check, checks, emptyDatabase, equal } from '../checks.js';
 
 // Prisma's program; schema-engine.mjs avoids a download
 const run = (...args) => execFileSync(process.execPath, ['../node_modules/prisma/build/index.js', ...args],
@@ -18,25 +16,17 @@ run('generate');
 const { default: { PrismaClient } } = await import('./generated/index.js');
 
 // a migration is generated from the schema, its type replaced, and run; three of the tables exist already
-const out = mkdtempSync(path.join(tmpdir(), 'prisma-'));
-try {
-  const before = path.join(out, 'before.prisma');
-  writeFileSync(before, readFileSync('schema.prisma', 'utf8').replace(/^model (Post|Remark) [^]*?^}$/gm, ''));
-  const made = run('migrate', 'diff', '--script', '--from-schema', before, '--to-schema', 'schema.prisma');
-  const kept = readFileSync('migrations/20240101000000_posts/migration.sql', 'utf8');
-  run('migrate', 'resolve', '--applied', '0_before');
-  run('migrate', 'deploy');
-  const status = run('migrate', 'status');
-  const client = new pg.Client();
-  await client.connect();
-  const { rows } = await client.query(`SELECT attname FROM pg_attribute
-    WHERE attrelid IN ('post'::regclass, 'remark'::regclass) AND atttypid = 'objectid'::regtype ORDER BY attname`);
-  await client.end();
-  check(made.trim() === kept.replaceAll('objectid NOT NULL', 'TEXT NOT NULL').replaceAll('objectid,', 'TEXT,').trim()
-    && status.includes('up to date') && isDeepStrictEqual(rows.map((row) => row.attname), ['id', 'id', 'post_id']), 'a migration');
-} finally {
-  rmSync(out, { recursive: true });
-}
+writeFileSync('before.prisma', readFileSync('schema.prisma', 'utf8').replace(/^model (Post|Remark) [^]*?^}$/gm, ''));
+const made = run('migrate', 'diff', '--script', '--from-schema', 'before.prisma', '--to-schema', 'schema.prisma');
+const kept = readFileSync('migrations/20240101000000_posts/migration.sql', 'utf8');
+run('migrate', 'resolve', '--applied', '0_objectid');
+run('migrate', 'deploy');
+check(made.trim() === kept.replaceAll('objectid NOT NULL', 'TEXT NOT NULL').replaceAll('objectid,', 'TEXT,').trim()
+  && run('migrate', 'status').includes('up to date'), 'a migration');
+
+check(run('db', 'pull', '--print').includes('id     Unsupported("objectid")  @id @default(dbgenerated("gen_objectid()"))')
+  && run('migrate', 'diff', '--script', '--from-config-datasource', '--to-schema', 'schema.prisma').includes('ALTER COLUMN "post_id" SET DATA TYPE TEXT'),
+'db pull writes Unsupported, db push would change the columns to text');
 
 const adapter = new PrismaPg({});
 const plain = new PrismaClient({ adapter });
@@ -61,40 +51,45 @@ const news = await prisma.post.create({
 const ofNews = await prisma.remark.findMany({
   where: { post: { id: news.id.toHexString() } }, orderBy: { body: 'asc' }, include: { post: true },
 });
-check(isDeepStrictEqual(ofNews.map((remark) => remark.body), ['first', 'second'])
+check(same(ofNews.map((remark) => remark.body), ['first', 'second'])
   && equal(ofNews.map((remark) => remark.id), news.remarks.map((remark) => remark.id))
   && ofNews.every((remark) => remark.post.id.equals(news.id)), 'a relation');
 
-const orphan = await prisma.remark.create({ data: { body: 'of none' } });
-const ofNone = await prisma.remark.findMany({ where: { postId: null } });
-check(ofNone.length === 1 && ofNone[0].postId === null && ofNone[0].id.equals(orphan.id), 'text: NULL');
+await prisma.remark.create({ data: { body: 'of none' } });
+await checks('text', {
+  insert: (rows) => prisma.made.createMany({ data: rows.map((row) => ({ ...row, id: row.id.toHexString() })) }),
+  made: async () => (await all.made.findMany({ orderBy: { id: 'asc' } })).map((row) => row.id),
+  generated: () => all.generated.findMany(),
+  nothing: async () => (await prisma.remark.findFirst({ where: { postId: null } })).postId,
+  count: (operator, value) => prisma.made.count({ where: { id: {
+    [{ '=': 'equals', '<': 'lt', in: 'in' }[operator]]: operator === 'in' ? value.map(String) : value.toString(),
+  } } }),
+  // "id > date" starts at the next second. A Date in SQL would lose its time zone.
+  later: async (date) => ({
+    later: await prisma.dated.findMany({
+      where: { id: { gte: ObjectId.createFromTime(Math.floor(date.getTime() / 1000) + 1).toHexString() } }, orderBy: { n: 'asc' },
+    }),
+    since: await prisma.$queryRaw`SELECT n FROM dated WHERE ${date.toISOString()}::timestamptz <= id ORDER BY n`,
+  }),
+  document: async () => (await all.document.findMany())[0],
+  find: (oid) => prisma.document.findMany({ where: { id: oid.toHexString() } }),
+  invalid: (digits) => prisma.made.findFirst({ where: { id: digits } }),
+  code: (error) => /"(22P02)"/.exec(JSON.stringify(error))?.[1],
+});
 
-const ids = newIds();
-await prisma.made.createMany({ data: ids.map((oid) => ({ how: 'text', id: oid.toHexString(), hex: oid.toHexString() })) });
-check(equal((await all.made.findMany({ orderBy: { id: 'asc' } })).map((row) => row.id), ids), 'text: 1,000 ids come back equal');
-
-const rows = await all.generated.findMany();
-check(rows.length === 1004 && rows.every((row) => row.id.getTimestamp().getTime() === 1000 * Number(row.seconds)),
-  'text: generated ids have the time of objectid_time()');
-
-check((await prisma.made.findUnique({ where: { how_id: { how: 'text', id: ids[500].toHexString() } } })).hex === ids[500].toHexString()
-  && await prisma.made.count({ where: { id: { lt: ids[500].toHexString() } } }) === 500
-  && await prisma.made.count({ where: { id: { in: digits(ids.slice(0, 10)) } } }) === 10, 'text: WHERE with an ObjectId');
-
-// "id > date" starts at the next second. A Date in SQL would lose its time zone.
-const iso = date.toISOString();
-const after = ObjectId.createFromTime(Math.floor(date.getTime() / 1000) + 1);
-check(from(9990, await prisma.dated.findMany({ where: { id: { gte: after.toHexString() } }, orderBy: { n: 'asc' } }))
-  && from(9990, await prisma.$queryRaw`SELECT n FROM dated WHERE id > ${iso}::timestamptz ORDER BY n`)
-  && from(9989, await prisma.$queryRaw`SELECT n FROM dated WHERE ${iso}::timestamptz <= id ORDER BY n`), 'text: id > a date');
-
-const [stored] = await all.document.findMany();
-check(sameBson(stored) && await prisma.document.count({ where: { id: idOf(stored).toHexString() } }) === 1, 'text: BSON');
-
-check((await plain.made.findFirst({ where: { id: ids[500].toHexString() } })).id === ids[500].toHexString(), 'no set-up: string in, string out');
-
-await prisma.made.findFirst({ where: { id: '507f1f77bcf86cd79943901' } }).then(
-  () => check(false, 'an invalid id is SQLSTATE 22P02'),
-  (error) => check(JSON.stringify(error).includes('"22P02"'), 'an invalid id is SQLSTATE 22P02'),
-);
+check(typeof (await plain.made.findFirst()).id === 'string', 'no set-up: string in, string out');
 await plain.$disconnect();
+
+process.env.PGDATABASE = 'empty';
+const empty = new PrismaClient({ adapter: new PrismaPg({ database: 'empty' }) }).$extends(objectids({ post: ['id'] }));
+for (const way of [(post) => post, () => empty.post.findFirst()]) {
+  await emptyDatabase({
+    migrate: () => run('migrate', 'deploy'),
+    use: async () => (await way(await empty.post.create({ data: {} }))).id,
+    revert: async () => {
+      await empty.$executeRaw`DROP TABLE remark, post, _prisma_migrations`;
+      await empty.$executeRaw`DROP EXTENSION objectid`;
+    },
+  });
+}
+await empty.$disconnect();

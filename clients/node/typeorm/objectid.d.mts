@@ -1,5 +1,7 @@
-import type { ObjectId } from 'bson';
+import { ObjectId } from 'bson';
 import type { ColumnType, DataSource } from 'typeorm';
+
+export { ObjectId };
 
 /** Options of a column of type objectid. */
 export const objectid: {

@@ -12,6 +12,8 @@
 import { ObjectId } from 'bson';
 import pg from 'pg';
 
+export { ObjectId };
+
 function write(id) {
   if (id instanceof Date) {
     throw new TypeError('to compare an objectid with a Date, use Raw((id) => `${id} > :date::timestamptz`, { date })');

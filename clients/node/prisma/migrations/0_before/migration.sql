@@ -1,1 +1,0 @@
--- The tables that were there before Prisma: `prisma migrate resolve` says that this is done.

@@ -1,0 +1,118 @@
+#!/usr/bin/perl
+# See t/ClientTest.pm.
+use strict;
+use warnings;
+use BSON;
+use BSON::OID;
+use DBD::Pg qw(:pg_types);
+use DBI;
+use Pg::ObjectId qw(oid oids digits);
+use Time::Piece;
+
+sub check
+{
+	my ($condition, $what) = @_;
+	print $condition ? 'ok' : 'not ok', " - $what\n";
+}
+
+# 1,000 ids, sorted: the counter of the library may wrap
+sub new_ids
+{
+	return sort { $a->oid cmp $b->oid } map { BSON::OID->new } 1 .. 1000;
+}
+
+# the digits of ids, for comparison
+sub hex_of
+{
+	return join(' ', map { defined $_ ? (ref($_) eq 'BSON::OID' ? $_->hex : "no BSON::OID: $_") : 'NULL' } @_);
+}
+
+my $dbh = DBI->connect('dbi:Pg:', '', '', { RaiseError => 1, PrintError => 0 });
+
+# the example in docs/clients-others.md
+my $id = BSON::OID->new;
+$dbh->do('INSERT INTO event (id, what) VALUES (?, ?)', undef, $id, 'log in');
+my ($found) = $dbh->selectrow_array('SELECT id FROM event WHERE id = ?', undef, $id);
+die unless oid($found) == $id;
+
+sub read_ids
+{
+	return hex_of(map { oid($_) } @{ $dbh->selectcol_arrayref(@_) });
+}
+
+my @ids = new_ids();
+my $insert = $dbh->prepare("INSERT INTO made VALUES ('text', ?, ?)");
+$insert->execute($_, $_->hex) for @ids;
+check(read_ids('SELECT id FROM made ORDER BY id') eq hex_of(@ids), 'text: 1,000 ids come back equal');
+
+my $rows = $dbh->selectall_arrayref('SELECT id, seconds FROM generated');
+check(@$rows == 1004 && !grep({ oid($_->[0])->get_time != $_->[1] } @$rows),
+	'text: generated ids have the time of objectid_time()');
+
+check(read_ids('SELECT ?::objectid', undef, undef) eq 'NULL', 'text: NULL');
+
+my $right = 1;
+for my $array ([ @ids[ 0 .. 2 ] ], [ $ids[0], undef ], [], undef)
+{
+	my ($back) = $dbh->selectrow_array('INSERT INTO list SELECT count(*), ?::objectid[] FROM list RETURNING ids',
+		undef, digits($array));
+	$right &&= defined $array ? hex_of(@{ oids($back) }) eq hex_of(@$array) : !defined oids($back);
+}
+check($right, 'text: arrays');
+
+check(
+	read_ids('SELECT id FROM made WHERE id = ?', undef, $ids[500]) eq hex_of($ids[500])
+	  && $dbh->selectrow_array('SELECT count(*) FROM made WHERE id < ?', undef, $ids[500]) == 500
+	  && $dbh->selectrow_array('SELECT count(*) FROM made WHERE id = ANY(?)', undef, digits([ @ids[ 0 .. 9 ] ])) == 10,
+	'text: WHERE with an ObjectId');
+
+# the server takes a parameter compared with an id for an id, unless it is cast or has its type from bind_param
+my $date = gmtime(1_740_027_600)->strftime('%Y-%m-%dT%H:%M:%SZ');
+my @late =
+  map { $dbh->selectcol_arrayref("SELECT n FROM dated WHERE $_ ORDER BY n", undef, $date) } 'id > ?::timestamptz',
+  '?::timestamptz < id';
+my $select = $dbh->prepare('SELECT n FROM dated WHERE id > ? ORDER BY n');
+$select->bind_param(1, $date, { pg_type => PG_TIMESTAMPTZ });
+push @late, $dbh->selectcol_arrayref($select);
+check(!grep({ "@$_" ne join(' ', 9990 .. 9999) } @late), 'text: id > a date');
+
+my ($kept, $document) = $dbh->selectrow_array('SELECT id, bson FROM document');
+my $codec = BSON->new;
+$found = $codec->decode_one($document)->{_id};
+check(
+	$codec->encode_one({ _id => oid($kept) }) eq $document
+	  && $found == oid($kept)
+	  && $dbh->selectrow_array('SELECT count(*) FROM document WHERE id = ?', undef, $found) == 1,
+	'text: BSON');
+
+# the caller formats the rows of COPY
+@ids = new_ids();
+$dbh->do('COPY made FROM STDIN');
+$dbh->pg_putcopydata("text COPY\t$_\t$_\n") for @ids;
+$dbh->pg_putcopyend;
+$dbh->do('COPY made FROM STDIN WITH (FORMAT binary)');
+$dbh->pg_putcopydata("PGCOPY\n\xff\r\n\0" . "\0" x 8);
+$dbh->pg_putcopydata(pack('n (N/a)3', 3, 'binary COPY', $_->oid, $_->hex)) for @ids;
+$dbh->pg_putcopydata("\xff\xff");
+$dbh->pg_putcopyend;
+check(read_ids('SELECT id FROM made WHERE how = ? ORDER BY id', undef, $_) eq hex_of(@ids),
+	"$_: 1,000 ids come back equal")
+  for 'text COPY', 'binary COPY';
+
+check(!eval { oids('{{' . join('},{', @ids[ 0 .. 1 ]) . '}}') } && !eval { oid('no digits') },
+	'invalid text is not read as an id');
+
+eval { $dbh->selectrow_array('SELECT ?::objectid', undef, '507f1f77bcf86cd79943901') };
+check($dbh->state eq '22P02', 'an invalid id is SQLSTATE 22P02');
+
+# DBD::Pg reads every new type as a string
+my $empty = DBI->connect('dbi:Pg:dbname=empty', '', '', { RaiseError => 1, PrintError => 0 });
+for (1 .. 2)
+{
+	$empty->do('CREATE EXTENSION objectid; CREATE TABLE event (id objectid, ids objectid[])');
+	my ($new, $array) =
+	  $empty->selectrow_array('INSERT INTO event VALUES (?, ?) RETURNING id, ids', undef, $ids[0], digits([ $ids[0] ]));
+	$right &&= oid($new) == $ids[0] && oids($array)->[0] == $ids[0];
+	$empty->do('DROP TABLE event; DROP EXTENSION objectid');
+}
+check($right, 'an empty database: migrate, use, revert, migrate again');

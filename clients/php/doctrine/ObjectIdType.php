@@ -1,0 +1,45 @@
+<?php
+declare(strict_types=1);
+
+namespace PgObjectId;
+
+use Doctrine\DBAL\Platforms\AbstractPlatform;
+use Doctrine\DBAL\Types\Type;
+use MongoDB\BSON\ObjectId;
+
+/**
+ * Doctrine: MongoDB\BSON\ObjectId for columns of type objectid.
+ *
+ *     Type::addType('objectid', ObjectIdType::class);
+ *     #[ORM\Id, ORM\Column(type: 'objectid')] public ObjectId $id;
+ */
+class ObjectIdType extends Type
+{
+    public function getSQLDeclaration(array $column, AbstractPlatform $platform): string
+    {
+        return 'objectid';
+    }
+
+    public function convertToPHPValue(mixed $value, AbstractPlatform $platform): ?ObjectId
+    {
+        return $value === null || $value instanceof ObjectId ? $value : new ObjectId($value);
+    }
+
+    /** Also takes strings: the server rejects one that is no id. */
+    public function convertToDatabaseValue(mixed $value, AbstractPlatform $platform): ?string
+    {
+        return $value === null ? null : (string) $value;
+    }
+
+    /** for the schema tool, which fails if it reads a column of an unknown type */
+    public function getMappedDatabaseTypes(AbstractPlatform $platform): array
+    {
+        return ['objectid', '_objectid'];
+    }
+
+    /** for DBAL 3 */
+    public function getName(): string
+    {
+        return 'objectid';
+    }
+}

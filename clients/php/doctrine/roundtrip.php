@@ -1,0 +1,201 @@
+<?php
+/* See t/ClientTest.pm. */
+declare(strict_types=1);
+
+require 'Doctrine/ORM/autoload.php';
+require __DIR__ . '/../checks.php';
+
+use Doctrine\DBAL\ArrayParameterType;
+use Doctrine\DBAL\Connection;
+use Doctrine\DBAL\DriverManager;
+use Doctrine\DBAL\Types\Type;
+use Doctrine\ORM\Configuration;
+use Doctrine\ORM\EntityManager;
+use Doctrine\ORM\Mapping as ORM;
+use Doctrine\ORM\Mapping\Driver\AttributeDriver;
+use Doctrine\ORM\Tools\SchemaTool;
+use MongoDB\BSON\ObjectId;
+use PgObjectId\ObjectIdType;
+
+// the example in docs/clients-others.md
+Type::addType('objectid', ObjectIdType::class);
+
+#[ORM\Entity, ORM\Table(name: 'event')]
+class Event
+{
+    #[ORM\Id, ORM\Column(type: 'objectid')]
+    public ObjectId $id;
+
+    #[ORM\Column(type: 'text')]
+    public string $what;
+
+    public function __construct(string $what)
+    {
+        $this->id = new ObjectId();
+        $this->what = $what;
+    }
+}
+
+#[ORM\Entity, ORM\Table(name: 'remark')]
+class Remark
+{
+    #[ORM\Id, ORM\Column(type: 'objectid')]
+    public ObjectId $id;
+
+    #[ORM\ManyToOne(targetEntity: Event::class), ORM\JoinColumn(name: 'event_id')]
+    public ?Event $event;
+
+    #[ORM\Column(type: 'text')]
+    public string $body;
+
+    #[ORM\Column(type: 'objectid', nullable: true)]
+    public ?ObjectId $reader = null;
+
+    public function __construct(?Event $event, string $body)
+    {
+        $this->id = new ObjectId();
+        $this->event = $event;
+        $this->body = $body;
+    }
+}
+
+// without a type: ids are strings
+#[ORM\Entity, ORM\Table(name: 'event')]
+class PlainEvent
+{
+    #[ORM\Id, ORM\Column(type: 'string', columnDefinition: 'objectid')]
+    public string $id;
+}
+
+function connect(string $database): EntityManager
+{
+    $config = new Configuration();
+    $config->setMetadataDriverImpl(new AttributeDriver([]));
+    if (PHP_VERSION_ID >= 80400 && method_exists($config, 'enableNativeLazyObjects')) {
+        $config->enableNativeLazyObjects(true);
+    } else {
+        $config->setProxyDir(sys_get_temp_dir());
+        $config->setProxyNamespace('Proxies');
+        $config->setAutoGenerateProxyClasses(Doctrine\ORM\Proxy\ProxyFactory::AUTOGENERATE_EVAL);
+    }
+    return new EntityManager(DriverManager::getConnection(['driver' => 'pdo_pgsql', 'host' => getenv('PGHOST'),
+        'port' => (int) getenv('PGPORT'), 'dbname' => $database, 'user' => getenv('PGUSER'), 'password' => '']), $config);
+}
+
+$manager = connect(getenv('PGDATABASE'));
+$connection = $manager->getConnection();
+
+$event = new Event('log in');
+$manager->persist($event);
+$manager->flush();
+$found = $manager->getRepository(Event::class)->findOneBy(['id' => $event->id]);
+
+$sql = 'SELECT * FROM event WHERE id > CAST(? AS timestamptz)';
+$rows = $connection->fetchAllAssociative($sql, [new DateTimeImmutable('-1 day')], ['datetimetz_immutable']);
+
+$manager->clear();
+$again = $manager->find(Event::class, (string) $event->id);
+if ($found !== $event || array_column($rows, 'id') !== [(string) $event->id] || $again->id != $event->id) {
+    exit(1);
+}
+check($manager->find(PlainEvent::class, $event->id)->id === (string) $event->id, 'no set-up: a string field');
+
+// a migration: the SQL that the schema tool generates, after which it has nothing more to do
+$tool = new SchemaTool($manager);
+$remark = [$manager->getClassMetadata(Event::class), $manager->getClassMetadata(Remark::class)];
+$toDo = fn () => preg_grep('/^(?!DROP).*\bremark\b/', $tool->getUpdateSchemaSql($remark));
+$before = $toDo();
+array_map(fn ($sql) => $connection->executeStatement($sql), $before);
+check(substr_count(implode($before), ' objectid') === 3 && $toDo() === [], 'a migration');
+
+$event = $again;
+$manager->persist(new Remark($event, 'first'));
+$manager->persist(new Remark($event, 'second'));
+$manager->persist($orphan = new Remark(null, 'of none'));
+$manager->flush();
+$manager->clear();
+$remarks = $manager->createQuery('SELECT r, e FROM Remark r JOIN r.event e WHERE e.id = :id ORDER BY r.id')
+    ->setParameter('id', $event->id)->getResult();
+check(
+    array_map(fn ($remark) => $remark->body, $remarks) === ['first', 'second'] && $remarks[0]->event->what === 'log in'
+    && $manager->find(Remark::class, $remarks[1]->id)->event === $remarks[0]->event,
+    'a relation'
+);
+
+checks('text', new class($manager, $connection, $orphan->id) {
+    public function __construct(private EntityManager $manager, private Connection $connection, private ObjectId $orphan)
+    {
+    }
+
+    public function insert(array $rows): void
+    {
+        array_map(fn ($row) => $this->connection->insert('made', $row), $rows);
+    }
+
+    public function made(): array
+    {
+        return $this->connection->fetchFirstColumn('SELECT id FROM made ORDER BY id');
+    }
+
+    public function generated(): array
+    {
+        return $this->connection->fetchAllNumeric('SELECT id, seconds FROM generated');
+    }
+
+    public function nothing(): mixed
+    {
+        $remark = $this->manager->find(Remark::class, $this->orphan);
+        return $remark->event ?? $remark->reader;
+    }
+
+    public function count(string $operator, mixed $value): int
+    {
+        [$value, $types] = is_array($value) ? [array_map('strval', $value), [ArrayParameterType::STRING]] : [$value, []];
+        return $this->connection->fetchOne("SELECT count(*) FROM made WHERE id $operator (?)", [$value], $types);
+    }
+
+    public function late(string $condition, DateTimeImmutable $date): array
+    {
+        return $this->connection->fetchFirstColumn("SELECT n FROM dated WHERE $condition ORDER BY n", [$date], ['datetimetz_immutable']);
+    }
+
+    public function document(): array
+    {
+        return $this->connection->fetchNumeric('SELECT id, bson FROM document');
+    }
+
+    public function find(ObjectId $id): int
+    {
+        return $this->connection->fetchOne('SELECT count(*) FROM document WHERE id = ?', [$id]);
+    }
+
+    public function invalid(string $digits): void
+    {
+        $this->manager->find(Event::class, $digits);
+    }
+
+    public function code(Exception $exception): string
+    {
+        return $exception->getSQLState();
+    }
+});
+
+$empty = connect('empty');
+$tool = new SchemaTool($empty);
+$classes = [$empty->getClassMetadata(Event::class), $empty->getClassMetadata(Remark::class)];
+emptyDatabase(
+    function () use ($empty, $tool, $classes) {
+        $empty->getConnection()->executeStatement('CREATE EXTENSION objectid');
+        $tool->createSchema($classes);
+    },
+    function () use ($empty) {
+        $empty->persist($event = new Event('log in'));
+        $empty->flush();
+        $empty->clear();
+        return $empty->find(Event::class, $event->id)->id == $event->id;
+    },
+    function () use ($empty, $tool, $classes) {
+        $tool->dropSchema($classes);
+        $empty->getConnection()->executeStatement('DROP EXTENSION objectid');
+    }
+);

@@ -1,0 +1,172 @@
+<?php
+/* See t/ClientTest.pm. */
+declare(strict_types=1);
+
+require 'Illuminate/Database/autoload.php';
+require __DIR__ . '/../checks.php';
+
+use Illuminate\Database\Capsule\Manager as DB;
+use Illuminate\Database\Eloquent\Model;
+use Illuminate\Database\Migrations\Migration;
+use MongoDB\BSON\ObjectId;
+use PgObjectId\HasObjectIds;
+use PgObjectId\ServiceProvider;
+
+$manager = new DB();
+foreach (['default' => getenv('PGDATABASE'), 'empty' => 'empty'] as $name => $database) {
+    $manager->addConnection(['driver' => 'pgsql', 'host' => getenv('PGHOST'), 'port' => getenv('PGPORT'),
+        'database' => $database, 'username' => getenv('PGUSER'), 'password' => '', 'charset' => 'utf8'], $name);
+}
+$manager->setEventDispatcher(new Illuminate\Events\Dispatcher());
+$manager->setAsGlobal();
+$manager->bootEloquent();
+
+// Laravel does this
+(new ServiceProvider($manager->getContainer()))->boot();
+
+// the example in docs/clients-others.md
+class Event extends Model
+{
+    use HasObjectIds;
+
+    public $timestamps = false;
+    protected $table = 'event';
+    protected $fillable = ['what'];
+
+    public function remarks()
+    {
+        return $this->hasMany(Remark::class);
+    }
+}
+
+$yesterday = new DateTimeImmutable('-1 day');
+
+$event = Event::create(['what' => 'log in']);
+$found = Event::find($event->id);
+$late = Event::whereRaw('id > ?::timestamptz', [$yesterday->format(DATE_ATOM)])->get();
+
+if (!$found->is($event) || !$late->contains($event)) {
+    exit(1);
+}
+
+class Remark extends Event
+{
+    protected $table = 'remark';
+    protected $fillable = ['body'];
+
+    public function event()
+    {
+        return $this->belongsTo(Event::class);
+    }
+}
+
+class CreateRemark extends Migration
+{
+    public function up(): void
+    {
+        DB::connection($this->connection)->statement('CREATE EXTENSION IF NOT EXISTS objectid');
+
+        DB::schema($this->connection)->create('remark', function ($table) {
+            $table->objectid('id')->primary()->default(DB::raw('gen_objectid()'));
+            $table->objectid('event_id')->nullable();
+            $table->text('body')->nullable();
+        });
+    }
+
+    public function down(): void
+    {
+        DB::schema($this->connection)->drop('remark');
+        DB::connection($this->connection)->statement('DROP EXTENSION objectid');
+    }
+
+    public function __construct(string $connection)
+    {
+        $this->connection = $connection;
+    }
+}
+
+(new CreateRemark('default'))->up();
+DB::schema()->table('remark', fn ($table) => $table->foreign('event_id')->references('id')->on('event'));
+$types = DB::table('pg_attribute')->whereRaw("attrelid = 'remark'::regclass AND attnum > 0")
+    ->selectRaw('atttypid::regtype::text AS type')->orderBy('attnum')->pluck('type');
+check($types->all() === ['objectid', 'objectid', 'text'], 'a migration');
+
+$event->remarks()->create(['body' => 'first']);
+$event->remarks()->create(['body' => 'second']);
+check(
+    $event->remarks()->orderBy('id')->pluck('body')->all() === ['first', 'second']
+    && Event::with('remarks')->find($event->id)->remarks->count() === 2
+    && Remark::with('event')->first()->event->is($event),
+    'a relation'
+);
+
+checks('text', new class {
+    public function insert(array $rows): void
+    {
+        DB::table('made')->insert($rows);
+    }
+
+    public function made(): array
+    {
+        return DB::table('made')->orderBy('id')->pluck('id')->all();
+    }
+
+    public function generated(): array
+    {
+        return DB::table('generated')->get()->map(fn ($row) => [$row->id, $row->seconds])->all();
+    }
+
+    public function nothing(): ?string
+    {
+        $orphan = Remark::create([])->fresh();
+        return Remark::whereNull('event_id')->get()->contains($orphan) ? $orphan->event_id : 'not found';
+    }
+
+    public function count(string $operator, mixed $value): int
+    {
+        $made = DB::table('made');
+        return (is_array($value) ? $made->whereIn('id', $value) : $made->where('id', $operator, $value))->count();
+    }
+
+    // as text with its time zone, which Laravel omits when a date is bound
+    public function late(string $condition, DateTimeImmutable $date): array
+    {
+        return DB::table('dated')->whereRaw($condition, [$date->format(DATE_ATOM)])->orderBy('n')->pluck('n')->all();
+    }
+
+    public function document(): array
+    {
+        return array_values((array) DB::table('document')->first());
+    }
+
+    public function find(ObjectId $id): int
+    {
+        return DB::table('document')->where('id', $id)->count();
+    }
+
+    public function invalid(string $digits): void
+    {
+        Event::find($digits);
+    }
+
+    public function code(Exception $exception): string
+    {
+        return $exception->getCode();
+    }
+});
+
+// Eloquent converts a key of digits to a number if $incrementing is true
+$remark = new Remark(['body' => 'of digits']);
+$remark->id = '661234567890123456789012';
+$remark->save();
+check($remark->id === '661234567890123456789012' && Remark::find($remark->id)->is($remark), 'an id of decimal digits');
+
+$migration = new CreateRemark('empty');
+emptyDatabase(
+    fn () => $migration->up(),
+    function () {
+        $remark = Remark::on('empty')->create([]);
+        return Remark::on('empty')->find($remark->id)->is($remark) && strlen($remark->id) === 24;
+    },
+    fn () => $migration->down()
+);

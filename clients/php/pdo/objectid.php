@@ -1,0 +1,36 @@
+<?php
+/**
+ * PDO: MongoDB\BSON\ObjectId for columns of type objectid.
+ *
+ * To write an id, bind the ObjectId itself: its string form is the 24 digits.  PDO returns
+ * an id as a string, and an array as one string.  These functions convert them to ObjectIds,
+ * and arrays to strings that can be bound.  PDO uses the text format.  The 12 bytes, bound
+ * as PDO::PARAM_LOB, are a bytea, which needs a cast (?::objectid) except in INSERT.
+ */
+declare(strict_types=1);
+
+namespace PgObjectId;
+
+use MongoDB\BSON\ObjectId;
+
+/** A field of type objectid; also for PDO::FETCH_FUNC. */
+function read(?string $digits): ?ObjectId
+{
+    return $digits === null ? null : new ObjectId($digits);
+}
+
+/** A field of type objectid[]: {507f...,NULL}. The server never quotes an element. */
+function readArray(?string $array): ?array
+{
+    if ($array === null) {
+        return null;
+    }
+    $elements = $array === '{}' ? [] : explode(',', substr($array, 1, -1));
+    return array_map(fn ($element) => read($element === 'NULL' ? null : $element), $elements);
+}
+
+/** Converts ObjectIds and nulls to a string to bind for an objectid[]. */
+function writeArray(?array $ids): ?string
+{
+    return $ids === null ? null : '{' . implode(',', array_map(fn ($id) => $id ?? 'NULL', $ids)) . '}';
+}

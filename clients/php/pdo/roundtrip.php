@@ -1,0 +1,137 @@
+<?php
+/* See t/ClientTest.pm. */
+declare(strict_types=1);
+
+require __DIR__ . '/../checks.php';
+
+use MongoDB\BSON\ObjectId;
+
+use function PgObjectId\read;
+use function PgObjectId\readArray;
+use function PgObjectId\writeArray;
+
+function query(string $sql, array $parameters = []): PDOStatement
+{
+    global $pdo;
+    $statement = $pdo->prepare($sql);
+    $statement->execute($parameters);
+    return $statement;
+}
+
+function ids(string $sql, array $parameters = []): array
+{
+    return query($sql, $parameters)->fetchAll(PDO::FETCH_FUNC, 'PgObjectId\read');
+}
+
+$errors = [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION];
+$pdo = new PDO('pgsql:', null, null, $errors);
+
+// the example in docs/clients-others.md
+$id = new ObjectId();
+$pdo->prepare('INSERT INTO event (id, what) VALUES (?, ?)')->execute([$id, 'log in']);
+$select = $pdo->prepare('SELECT id FROM event WHERE id = ?');
+$select->execute([$id]);
+$found = read($select->fetchColumn());
+if ($found != $id) {
+    exit(1);
+}
+
+// with server-side and with emulated prepared statements
+foreach ([false, true] as $emulated) {
+    $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, $emulated);
+    $how = $emulated ? 'emulated' : 'text';
+    checks($how, new class($how) {
+        public function __construct(private string $how)
+        {
+        }
+
+        public function insert(array $rows): void
+        {
+            array_map(fn ($row) => query('INSERT INTO made VALUES (?, ?, ?)', array_values($row)), $rows);
+        }
+
+        public function made(): array
+        {
+            return ids('SELECT id FROM made WHERE how = ? ORDER BY id', [$this->how]);
+        }
+
+        public function generated(): array
+        {
+            return query('SELECT id, seconds FROM generated')->fetchAll(PDO::FETCH_NUM);
+        }
+
+        public function nothing(): ?ObjectId
+        {
+            return ids('SELECT ?::objectid', [null])[0];
+        }
+
+        public function count(string $operator, mixed $value): int
+        {
+            [$operator, $value] = is_array($value) ? ['= ANY', writeArray($value)] : [$operator, $value];
+            return query("SELECT count(*) FROM made WHERE how = ? AND id $operator (?)", [$this->how, $value])->fetchColumn();
+        }
+
+        public function late(string $condition, DateTimeImmutable $date): array
+        {
+            return query("SELECT n FROM dated WHERE $condition ORDER BY n", [$date->format(DATE_ATOM)])->fetchAll(PDO::FETCH_COLUMN);
+        }
+
+        public function document(): array
+        {
+            return query('SELECT id, bson FROM document')->fetch(PDO::FETCH_NUM);
+        }
+
+        public function find(ObjectId $id): int
+        {
+            return query('SELECT count(*) FROM document WHERE id = ?', [$id])->fetchColumn();
+        }
+
+        public function invalid(string $digits): void
+        {
+            query('SELECT ?::objectid', [$digits]);
+        }
+
+        public function code(Exception $exception): string
+        {
+            return $exception->getCode();
+        }
+    });
+
+    $right = true;
+    foreach ([[$id, new ObjectId()], [$id, null], [], null] as $array) {
+        $back = query('INSERT INTO list SELECT count(*), ?::objectid[] FROM list RETURNING ids', [writeArray($array)])->fetchColumn();
+        $right = $right && readArray($back) == $array && ($array === null) === ($back === null);
+    }
+    check($right, "$how: arrays");
+}
+$pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, false);
+
+// the 12 bytes: a bytea, assigned in INSERT and cast elsewhere
+$ids = newIds();
+$insert = $pdo->prepare("INSERT INTO made VALUES ('bytes', ?, ?)");
+foreach ($ids as $i) {
+    $insert->bindValue(1, hex2bin((string) $i), PDO::PARAM_LOB);
+    $insert->bindValue(2, (string) $i);
+    $insert->execute();
+}
+$select = $pdo->prepare('SELECT id FROM made WHERE id = ?::objectid');
+$select->bindValue(1, hex2bin((string) $ids[500]), PDO::PARAM_LOB);
+$select->execute();
+check(
+    ids("SELECT id FROM made WHERE how = 'bytes' ORDER BY id") == $ids && read($select->fetchColumn()) == $ids[500],
+    'no set-up: the 12 bytes as PDO::PARAM_LOB'
+);
+
+// COPY is in text format: a row is a line
+$ids = newIds();
+$pdo->pgsqlCopyFromArray('made', array_map(fn ($i) => "text COPY\t$i\t$i", $ids));
+check(ids("SELECT id FROM made WHERE how = 'text COPY' ORDER BY id") == $ids, 'text COPY: 1,000 ids come back equal');
+
+check(json_encode([$id]) === "[{\"\$oid\":\"$id\"}]" && json_encode([(string) $id]) === "[\"$id\"]", 'JSON');
+
+$pdo = new PDO('pgsql:dbname=empty', null, null, $errors);
+emptyDatabase(
+    fn () => $pdo->exec('CREATE EXTENSION objectid; CREATE TABLE event (id objectid)'),
+    fn () => ids('INSERT INTO event VALUES (?) RETURNING id', [$id]) == [$id],
+    fn () => $pdo->exec('DROP TABLE event; DROP EXTENSION objectid')
+);

@@ -1,0 +1,124 @@
+# See t/ClientTest.pm.
+require 'objectid_activerecord'
+require 'stringio'
+require_relative '../checks'
+
+ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: ENV['PGDATABASE'])
+ActiveRecord::Base.pluralize_table_names = false
+ActiveRecord::Migration.verbose = false
+
+class CreateRemark < ActiveRecord::Migration[6.1]
+  def change
+    create_table :remark, id: :objectid, default: -> { 'gen_objectid()' } do |t|
+      t.references :event, type: :objectid, foreign_key: true
+      t.objectid :seen_by, :reply_to
+      t.objectid :likes, array: true, default: []
+      t.text :body
+    end
+    change_table(:remark) { |t| t.objectid :later }
+  end
+end
+CreateRemark.migrate(:up)
+
+class Event < ActiveRecord::Base
+  has_many :remarks, class_name: 'Remark'
+end
+
+class Remark < ActiveRecord::Base
+  belongs_to :event, optional: true
+end
+
+class Made < ActiveRecord::Base
+  self.primary_key = :id
+end
+
+class Generated < ActiveRecord::Base; end
+class List < ActiveRecord::Base; end
+class Dated < ActiveRecord::Base; end
+class Document < ActiveRecord::Base; end
+
+# the example in docs/clients-others.md
+event = Event.create!(what: 'log in')
+found = Event.find(event.id)
+late = Event.where('id > ?::timestamptz', 1.day.ago)
+raise unless late.to_a == [event] && found.id.is_a?(BSON::ObjectId) && found == event && Event.find(event.id.to_s) == event
+
+ids = new_ids
+Made.transaction { ids.each { |id| Made.create!(how: 'text', id: id, hex: id.to_s) } }
+check(Made.order(:id).pluck(:id) == ids && Made.order(:id).map(&:id) == ids, 'text: 1,000 ids come back equal')
+
+rows = Generated.pluck(:id, :seconds)
+check(rows.length == 1004 && rows.all? { |id, seconds| id.generation_time.to_i == seconds },
+      'text: generated ids have the time of objectid_time()')
+
+check(Made.where(id: ids[500]).pluck(:id) == [ids[500]] && Made.where(id: ids.first(10)).count == 10 &&
+      Made.where('id < ?', ids[500]).count == 500 && Made.where(id: ids[10]..ids[19]).count == 10 &&
+      Made.connection.exec_query('SELECT hex FROM made WHERE id = $1', 'SQL', [ids[0]]).rows == [[ids[0].to_s]] &&
+      Made.where(id: 'no id').count == 0 && Made.find_by(id: ids[500].to_s).hex == ids[500].to_s,
+      'text: WHERE with an ObjectId')
+
+late = ['id > ?::timestamptz', '?::timestamptz < id'].map { |condition| Dated.where(condition, DATE).order(:n).pluck(:n) }
+refused = [DATE, DATE.to_date, DATE.in_time_zone('UTC')..].all? do |value|
+  Dated.where(id: value).to_a && false
+rescue ArgumentError
+  true
+end
+check(late == LATE && refused, 'text: id > a date')
+
+document = Document.take
+check(same_bson?(document.id, document.bson) { |id| Document.where(id: id).count }, 'text: BSON')
+
+remark = event.remarks.create!(body: 'first', likes: [event.id, event.id.to_s])
+event.remarks.create!(body: 'second', reply_to: remark.id)
+check(event.remarks.order(:id).pluck(:body) == %w[first second] &&
+      Remark.includes(:event).map(&:event) == [event] * 2 &&
+      Event.joins(:remarks).where(remark: { id: remark.id }).to_a == [event] &&
+      remark.reload.likes == [event.id] * 2 && !remark.changed?, 'a relation')
+
+orphan = Remark.create!(body: 'of none').reload
+check(orphan.event_id.nil? && orphan.likes == [] && Remark.where(event_id: nil).to_a == [orphan], 'text: NULL')
+
+arrays = [ids.first(3), [ids[0], nil], [], nil]
+arrays.each_with_index { |array, n| List.create!(n: n, ids: array) }
+check(List.order(:n).pluck(:ids) == arrays && List.order(:n).map(&:ids) == arrays &&
+      List.where('? = ANY (ids)', ids[1]).pluck(:n) == [0], 'text: arrays')
+
+# schema.rb contains each table, and creates the same tables in another database
+def schema
+  source = ActiveRecord::VERSION::STRING < '7.2' ? ActiveRecord::Base.connection : ActiveRecord::Base.connection_pool
+  ActiveRecord::SchemaDumper.dump(source, StringIO.new).string
+end
+before = schema
+ActiveRecord::Base.connection.create_database('again')
+ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: 'again')
+eval(before)
+columns = ActiveRecord::Base.connection.columns('remark').select { |column| column.sql_type == 'objectid' }.map(&:name)
+check(before == schema && !before.include?('Could not dump') && before.include?('t.objectid "seen_by"') &&
+      columns == %w[id event_id seen_by reply_to likes later], 'a migration')
+
+# in a database where the type has another OID and is off the search path
+ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: 'other', schema_search_path: 'public, apart')
+ActiveRecord::Base.connection.create_table('event', id: :objectid) { |t| t.text :what }
+Event.reset_column_information
+check(Event.create!(id: ids[0]).reload.id == ids[0], 'another database')
+
+begin
+  Event.where('id = ?', '507f1f77bcf86cd79943901').to_a
+  check(false, 'an invalid id is SQLSTATE 22P02')
+rescue ActiveRecord::StatementInvalid => e
+  check(e.cause.result.error_field(PG::PG_DIAG_SQLSTATE) == '22P02', 'an invalid id is SQLSTATE 22P02')
+end
+
+class CreateEvent < ActiveRecord::Migration[6.1]
+  def change
+    enable_extension 'objectid'
+    create_table :event, id: :objectid, default: -> { 'gen_objectid()' } do |t|
+      t.text :what
+    end
+  end
+end
+
+ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: 'empty')
+empty_database(-> { CreateEvent.migrate(:up); Event.reset_column_information },
+               -> { Event.find(Event.create!(what: 'log in').id.to_s).id },
+               -> { CreateEvent.migrate(:down) })

@@ -1,0 +1,30 @@
+# Functions that the programs of clients/ruby/ share; see t/ClientTest.pm.
+require 'bson'
+
+def check(condition, what)
+  puts "#{condition ? 'ok' : 'not ok'} - #{what}"
+end
+
+# 1,000 ids, sorted: the counter of the library may wrap
+def new_ids
+  Array.new(1000) { BSON::ObjectId.new }.sort_by(&:to_s)
+end
+
+DATE = Time.utc(2025, 2, 20, 5)
+LATE = [[*9990..9999]] * 2
+
+# the id serializes to the stored BSON, and the BSON deserializes to the id
+def same_bson?(id, bson)
+  decoded = BSON::Document.from_bson(BSON::ByteBuffer.new(bson))['_id']
+  { '_id' => id }.to_bson.to_s == bson && decoded == id && yield(decoded) == 1
+end
+
+# In the database "empty", without the extension: the same connection migrates, uses the tables, reverts, and migrates
+# again.  use returns an id that it has read.
+def empty_database(migrate, use, revert)
+  ids = Array.new(2) do
+    migrate.call
+    use.call.tap { revert.call }
+  end
+  check(ids.all?(BSON::ObjectId), 'an empty database: migrate, use, revert, migrate again')
+end

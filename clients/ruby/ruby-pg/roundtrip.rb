@@ -1,0 +1,133 @@
+# See t/ClientTest.pm.
+require 'objectid_pg'
+require 'sequel'
+require_relative '../checks'
+
+conn = PG.connect
+read = ->(sql, parameters = [], format = 0) { conn.exec_params(sql, parameters, format).column_values(0) }
+
+# no set-up
+id = BSON::ObjectId.new
+check(read['SELECT $1::objectid', [id]] == [id.to_s], 'no set-up: ObjectId in, string out')
+bytes = { value: [id.to_s].pack('H24'), format: 1 }
+check(read['SELECT $1::objectid', [bytes]] == [id.to_s], 'no set-up: the 12 bytes as a binary parameter')
+
+# with these type maps, numbers are read as numbers, and [] is an array
+conn.type_map_for_results = PG::BasicTypeMapForResults.new(conn)
+conn.type_map_for_queries = PG::BasicTypeMapForQueries.new(conn)
+
+# the example in docs/clients-others.md
+ObjectIdPg.register(conn)
+id = BSON::ObjectId.new
+conn.exec_params('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in'])
+found = conn.exec_params('SELECT id FROM event WHERE id = $1', [id]).getvalue(0, 0)
+raise unless found.is_a?(BSON::ObjectId) && found == id
+
+# the format of the results; parameters are text
+%w[text binary].each_with_index do |how, format|
+  ids = new_ids
+  ids.each { |i| conn.exec_params('INSERT INTO made VALUES ($1, $2, $3)', [how, i, i.to_s]) }
+  check(read['SELECT id FROM made WHERE how = $1 ORDER BY id', [how], format] == ids, "#{how}: 1,000 ids come back equal")
+
+  rows = conn.exec_params('SELECT id, seconds FROM generated', [], format)
+  check(rows.ntuples == 1004 && rows.values.all? { |i, seconds| i.generation_time.to_i == seconds },
+        "#{how}: generated ids have the time of objectid_time()")
+
+  check(read['SELECT $1::objectid', [nil], format] == [nil], "#{how}: NULL")
+
+  check(read['SELECT id FROM made WHERE id = $1', [ids[500]], format] == [ids[500]] &&
+        read['SELECT count(*) FROM made WHERE how = $1 AND id < $2', [how, ids[500]], format] == [500] &&
+        read['SELECT count(*) FROM made WHERE id = ANY($1)', [ids.first(10)], format] == [10],
+        "#{how}: WHERE with an ObjectId")
+
+  # the server takes a parameter compared with an id for an id, unless it is cast
+  late = ['id > $1::timestamptz', '$1::timestamptz < id'].map do |condition|
+    read["SELECT n FROM dated WHERE #{condition} ORDER BY n", [DATE], format]
+  end
+  check(late == LATE, "#{how}: id > a date")
+
+  same = same_bson?(*conn.exec_params('SELECT id, bson FROM document', [], format).values[0]) do |i|
+    read['SELECT count(*) FROM document WHERE id = $1', [i], format][0]
+  end
+  check(same, "#{how}: BSON")
+end
+
+ids = new_ids
+arrays = [ids.first(3), [ids[0], nil], [], nil]
+arrays.each_with_index { |array, n| conn.exec_params('INSERT INTO list VALUES ($1, $2)', [n.to_s, array]) }
+check(read['SELECT ids FROM list ORDER BY n'] == arrays, 'text: arrays')
+digits = ids.first(10).map(&:to_s)
+check(read['SELECT count(*) FROM made WHERE id = ANY($1::objectid[])', [digits]] == [0], 'an array of strings, with a cast')
+
+# the type maps without register
+plain = PG.connect
+others = [['SELECT $1::jsonb', { 'a' => [1] }], ['SELECT $1::text[]', ['a,b', nil]], ['SELECT $1::int8[]', [1, 2]],
+          ['SELECT $1', 1.5], ['SELECT $1::timestamptz', Time.at(0)], ['SELECT $1', true], ['SELECT $1::bytea', "\\x00ff"],
+          ['SELECT $1::text', 'text'], ['SELECT $1::int', nil]]
+same = [-> { nil }, -> { PG::BasicTypeMapForResults.new(plain) }].product([-> { nil }, -> { PG::BasicTypeMapForQueries.new(plain) }])
+same = same.all? do |results, queries|
+  run = lambda do |conn|
+    others.map { |sql, value| conn.exec_params(sql, [value]).getvalue(0, 0) rescue $!.class }
+  end
+  registered = PG.connect
+  [plain, registered].each do |c|
+    c.type_map_for_results = results.call || PG::TypeMapAllStrings.new
+    c.type_map_for_queries = queries.call || PG::TypeMapAllStrings.new
+  end
+  2.times { ObjectIdPg.register(registered) }
+  registered.type_map_for_results.others.class == plain.type_map_for_results.class &&
+    run[registered] == run[plain]
+end
+check(same, 'other types use the type maps of the connection')
+check(read['SELECT $1::jsonb', [{ 'a' => [id.to_s] }]] == [{ 'a' => [id.to_s] }], 'jsonb')
+
+# in a database where the type has a different OID and is not on the search path, while the first connection stays open,
+# and with the same type map
+other = PG.connect(dbname: 'other')
+ObjectIdPg.register(other)
+[[conn, 'objectid'], [other, 'apart.objectid']].each do |c, type|
+  c.exec("CREATE TEMP TABLE kept (id #{type}, ids #{type}[])")
+  insert = 'INSERT INTO pg_temp.kept VALUES ($1, $2) RETURNING id, ids'
+  check(c.exec_params(insert, [id, [id, nil]]).values == [[id, [id, nil]]], "two databases: #{type}")
+end
+conn.prepare('find', 'SELECT id FROM event WHERE id = $1')
+check(conn.exec_prepared('find', [id]).column_values(0) == [id], 'a prepared statement')
+
+# COPY: an encoder writes text rows; binary rows are lengths and the 12 bytes
+conn.copy_data('COPY made FROM STDIN', PG::TextEncoder::CopyRow.new) do
+  ids.each { |i| conn.put_copy_data(['text COPY', i, i.to_s]) }
+end
+conn.copy_data('COPY made FROM STDIN WITH (FORMAT binary)') do
+  conn.put_copy_data("PGCOPY\n\xff\r\n\0".b + "\0" * 8)
+  ids.each { |i| conn.put_copy_data([3, 11, 'binary COPY', 12, i.to_s, 24, i.to_s].pack('nNa*NH24Na*')) }
+  conn.put_copy_data("\xff\xff".b)
+end
+['text COPY', 'binary COPY'].each do |how|
+  check(read['SELECT id FROM made WHERE how = $1 ORDER BY id', [how]] == ids, "#{how}: 1,000 ids come back equal")
+end
+
+begin
+  conn.exec_params('SELECT $1::objectid', ['507f1f77bcf86cd79943901'])
+  check(false, 'an invalid id is SQLSTATE 22P02')
+rescue PG::InvalidTextRepresentation => e
+  check(e.result.error_field(PG::PG_DIAG_SQLSTATE) == '22P02', 'an invalid id is SQLSTATE 22P02')
+end
+
+sequel = Sequel.connect(adapter: 'postgres', database: ENV['PGDATABASE'], host: ENV['PGHOST'], port: ENV['PGPORT'])
+event = sequel[:event].where(id: id.to_s).where(Sequel.lit('id > ?::timestamptz', Time.utc(2025))).first
+check(event[:id] == id.to_s, 'Sequel')
+
+# each query is the first with the type, and the connection has seen another type
+empty = PG.connect(dbname: 'empty')
+ObjectIdPg.register(empty)
+ways = [-> { empty.exec('SELECT id FROM event').getvalue(0, 0) },
+        -> { empty.exec_params("SELECT ARRAY[id], 'a'::mood FROM event", []).values[0][0][0] },
+        -> { empty.exec_params('SELECT id FROM event', [], 1).column_values(0)[0] }]
+ways.each do |way|
+  empty_database(-> { empty.exec("CREATE EXTENSION objectid; CREATE TYPE mood AS ENUM ('a'); CREATE TABLE event (id objectid)") },
+                 lambda do
+                   empty.exec_params('INSERT INTO event VALUES ($1)', [id])
+                   way.call
+                 end,
+                 -> { empty.exec('DROP TABLE event; DROP EXTENSION objectid; DROP TYPE mood') })
+end

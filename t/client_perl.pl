@@ -1,0 +1,23 @@
+# Perl DBD::Pg, and BSON::OID, in clients/perl.
+use lib 't';
+use ClientTest;
+
+need('perl');
+my $directory = install('perl', <<'END');
+cd package
+perl Makefile.PL INSTALL_BASE=.. </dev/null
+make install
+END
+test_client(
+	driver => 'perl',
+	run => [ $^X, "-I$directory/lib/perl5", 'roundtrip.pl' ],
+	how => [ 'text', 'text COPY', 'binary COPY' ],
+	checks => [
+		standard('text'),
+		'text: arrays',
+		'text COPY: 1,000 ids come back equal',
+		'binary COPY: 1,000 ids come back equal',
+		'invalid text is not read as an id',
+		'an invalid id is SQLSTATE 22P02',
+		'an empty database: migrate, use, revert, migrate again'
+	]);
