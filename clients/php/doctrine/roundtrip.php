@@ -6,7 +6,6 @@ require 'Doctrine/ORM/autoload.php';
 require __DIR__ . '/../checks.php';
 
 use Doctrine\DBAL\ArrayParameterType;
-use Doctrine\DBAL\Connection;
 use Doctrine\DBAL\DriverManager;
 use Doctrine\DBAL\Types\Type;
 use Doctrine\ORM\Configuration;
@@ -122,63 +121,24 @@ check(
     'a relation'
 );
 
-checks('text', new class($manager, $connection, $orphan->id) {
-    public function __construct(private EntityManager $manager, private Connection $connection, private ObjectId $orphan)
-    {
-    }
-
-    public function insert(array $rows): void
-    {
-        array_map(fn ($row) => $this->connection->insert('made', $row), $rows);
-    }
-
-    public function made(): array
-    {
-        return $this->connection->fetchFirstColumn('SELECT id FROM made ORDER BY id');
-    }
-
-    public function generated(): array
-    {
-        return $this->connection->fetchAllNumeric('SELECT id, seconds FROM generated');
-    }
-
-    public function nothing(): mixed
-    {
-        $remark = $this->manager->find(Remark::class, $this->orphan);
+checks('text', [
+    'insert' => fn ($rows) => array_map(fn ($row) => $connection->insert('made', $row), $rows),
+    'made' => fn () => $connection->fetchFirstColumn('SELECT id FROM made ORDER BY id'),
+    'generated' => fn () => $connection->fetchAllNumeric('SELECT id, seconds FROM generated'),
+    'nothing' => function () use ($manager, $orphan) {
+        $remark = $manager->find(Remark::class, $orphan->id);
         return $remark->event ?? $remark->reader;
-    }
-
-    public function count(string $operator, mixed $value): int
-    {
+    },
+    'count' => function ($operator, $value) use ($connection) {
         [$value, $types] = is_array($value) ? [array_map('strval', $value), [ArrayParameterType::STRING]] : [$value, []];
-        return $this->connection->fetchOne("SELECT count(*) FROM made WHERE id $operator (?)", [$value], $types);
-    }
-
-    public function late(string $condition, DateTimeImmutable $date): array
-    {
-        return $this->connection->fetchFirstColumn("SELECT n FROM dated WHERE $condition ORDER BY n", [$date], ['datetimetz_immutable']);
-    }
-
-    public function document(): array
-    {
-        return $this->connection->fetchNumeric('SELECT id, bson FROM document');
-    }
-
-    public function find(ObjectId $id): int
-    {
-        return $this->connection->fetchOne('SELECT count(*) FROM document WHERE id = ?', [$id]);
-    }
-
-    public function invalid(string $digits): void
-    {
-        $this->manager->find(Event::class, $digits);
-    }
-
-    public function code(Exception $exception): string
-    {
-        return $exception->getSQLState();
-    }
-});
+        return $connection->fetchOne("SELECT count(*) FROM made WHERE id $operator (?)", [$value], $types);
+    },
+    'late' => fn ($condition, $date) => $connection->fetchFirstColumn("SELECT n FROM dated WHERE $condition ORDER BY n", [$date], ['datetimetz_immutable']),
+    'document' => fn () => $connection->fetchNumeric('SELECT id, bson FROM document'),
+    'find' => fn ($id) => $connection->fetchOne('SELECT count(*) FROM document WHERE id = ?', [$id]),
+    'invalid' => fn ($digits) => $manager->find(Event::class, $digits),
+    'code' => fn ($exception) => $exception->getSQLState(),
+]);
 
 $empty = connect('empty');
 $tool = new SchemaTool($empty);

@@ -100,60 +100,25 @@ check(
     'a relation'
 );
 
-checks('text', new class {
-    public function insert(array $rows): void
-    {
-        DB::table('made')->insert($rows);
-    }
-
-    public function made(): array
-    {
-        return DB::table('made')->orderBy('id')->pluck('id')->all();
-    }
-
-    public function generated(): array
-    {
-        return DB::table('generated')->get()->map(fn ($row) => [$row->id, $row->seconds])->all();
-    }
-
-    public function nothing(): ?string
-    {
+checks('text', [
+    'insert' => fn ($rows) => DB::table('made')->insert($rows),
+    'made' => fn () => DB::table('made')->orderBy('id')->pluck('id')->all(),
+    'generated' => fn () => DB::table('generated')->get()->map(fn ($row) => [$row->id, $row->seconds])->all(),
+    'nothing' => function () {
         $orphan = Remark::create([])->fresh();
         return Remark::whereNull('event_id')->get()->contains($orphan) ? $orphan->event_id : 'not found';
-    }
-
-    public function count(string $operator, mixed $value): int
-    {
+    },
+    'count' => function ($operator, $value) {
         $made = DB::table('made');
         return (is_array($value) ? $made->whereIn('id', $value) : $made->where('id', $operator, $value))->count();
-    }
-
+    },
     // as text with its time zone, which Laravel omits when a date is bound
-    public function late(string $condition, DateTimeImmutable $date): array
-    {
-        return DB::table('dated')->whereRaw($condition, [$date->format(DATE_ATOM)])->orderBy('n')->pluck('n')->all();
-    }
-
-    public function document(): array
-    {
-        return array_values((array) DB::table('document')->first());
-    }
-
-    public function find(ObjectId $id): int
-    {
-        return DB::table('document')->where('id', $id)->count();
-    }
-
-    public function invalid(string $digits): void
-    {
-        Event::find($digits);
-    }
-
-    public function code(Exception $exception): string
-    {
-        return $exception->getCode();
-    }
-});
+    'late' => fn ($condition, $date) => DB::table('dated')->whereRaw($condition, [$date->format(DATE_ATOM)])->orderBy('n')->pluck('n')->all(),
+    'document' => fn () => array_values((array) DB::table('document')->first()),
+    'find' => fn ($id) => DB::table('document')->where('id', $id)->count(),
+    'invalid' => fn ($digits) => Event::find($digits),
+    'code' => fn ($exception) => $exception->getCode(),
+]);
 
 // Eloquent converts a key of digits to a number if $incrementing is true
 $remark = new Remark(['body' => 'of digits']);

@@ -40,62 +40,21 @@ if ($found != $id) {
 foreach ([false, true] as $emulated) {
     $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, $emulated);
     $how = $emulated ? 'emulated' : 'text';
-    checks($how, new class($how) {
-        public function __construct(private string $how)
-        {
-        }
-
-        public function insert(array $rows): void
-        {
-            array_map(fn ($row) => query('INSERT INTO made VALUES (?, ?, ?)', array_values($row)), $rows);
-        }
-
-        public function made(): array
-        {
-            return ids('SELECT id FROM made WHERE how = ? ORDER BY id', [$this->how]);
-        }
-
-        public function generated(): array
-        {
-            return query('SELECT id, seconds FROM generated')->fetchAll(PDO::FETCH_NUM);
-        }
-
-        public function nothing(): ?ObjectId
-        {
-            return ids('SELECT ?::objectid', [null])[0];
-        }
-
-        public function count(string $operator, mixed $value): int
-        {
+    checks($how, [
+        'insert' => fn ($rows) => array_map(fn ($row) => query('INSERT INTO made VALUES (?, ?, ?)', array_values($row)), $rows),
+        'made' => fn () => ids('SELECT id FROM made WHERE how = ? ORDER BY id', [$how]),
+        'generated' => fn () => query('SELECT id, seconds FROM generated')->fetchAll(PDO::FETCH_NUM),
+        'nothing' => fn () => ids('SELECT ?::objectid', [null])[0],
+        'count' => function ($operator, $value) use ($how) {
             [$operator, $value] = is_array($value) ? ['= ANY', writeArray($value)] : [$operator, $value];
-            return query("SELECT count(*) FROM made WHERE how = ? AND id $operator (?)", [$this->how, $value])->fetchColumn();
-        }
-
-        public function late(string $condition, DateTimeImmutable $date): array
-        {
-            return query("SELECT n FROM dated WHERE $condition ORDER BY n", [$date->format(DATE_ATOM)])->fetchAll(PDO::FETCH_COLUMN);
-        }
-
-        public function document(): array
-        {
-            return query('SELECT id, bson FROM document')->fetch(PDO::FETCH_NUM);
-        }
-
-        public function find(ObjectId $id): int
-        {
-            return query('SELECT count(*) FROM document WHERE id = ?', [$id])->fetchColumn();
-        }
-
-        public function invalid(string $digits): void
-        {
-            query('SELECT ?::objectid', [$digits]);
-        }
-
-        public function code(Exception $exception): string
-        {
-            return $exception->getCode();
-        }
-    });
+            return query("SELECT count(*) FROM made WHERE how = ? AND id $operator (?)", [$how, $value])->fetchColumn();
+        },
+        'late' => fn ($condition, $date) => query("SELECT n FROM dated WHERE $condition ORDER BY n", [$date->format(DATE_ATOM)])->fetchAll(PDO::FETCH_COLUMN),
+        'document' => fn () => query('SELECT id, bson FROM document')->fetch(PDO::FETCH_NUM),
+        'find' => fn ($id) => query('SELECT count(*) FROM document WHERE id = ?', [$id])->fetchColumn(),
+        'invalid' => fn ($digits) => query('SELECT ?::objectid', [$digits]),
+        'code' => fn ($exception) => $exception->getCode(),
+    ]);
 
     $right = true;
     foreach ([[$id, new ObjectId()], [$id, null], [], null] as $array) {
