@@ -423,6 +423,8 @@ get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 
 	result = find_siblings(rel->baserestrictinfo, true, operator, args, false);
 	if (!result.found)
+		result = find_siblings(rel->joininfo, true, operator, args, false);
+	if (!result.found)
 		result = find_siblings((List *) root->parse->havingQual, true, operator, args, false);
 	if (result.found)
 		return result;

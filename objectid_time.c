@@ -610,12 +610,13 @@ simplify_period(const SupportRequestSimplify *request)
 	Const	   *first;
 	Const	   *last;
 	QualCost	cost;
+	Cost		limit = 10 * cpu_operator_cost; /* rounded, on i386 too */
 
 	/* the id occurs twice: core allows that under these conditions only */
 	if (contain_subplans(clause.id) || contain_volatile_functions(clause.id))
 		return NULL;
 	cost_qual_eval(&cost, list_make1(clause.id), request->root);
-	if (cost.startup + cost.per_tuple > 10 * cpu_operator_cost)
+	if (cost.startup + cost.per_tuple > limit)
 		return NULL;
 
 	if (IsA(clause.period, Const))

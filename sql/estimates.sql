@@ -113,6 +113,7 @@ CREATE TABLE many AS SELECT n % 3 AS kind FROM generate_series(1, 600) AS n;
 ANALYZE many;
 SELECT unlike('event LEFT JOIN many AS a ON event.kind = a.kind AND $ >= timestamptz ''2023-06-01'' LEFT JOIN many AS b ON event.kind = b.kind AND $ < timestamptz ''2023-06-01''', 'true', 1.5);
 SELECT unlike('event LEFT JOIN many AS a ON event.kind = a.kind AND $ >= timestamptz ''2023-06-01'' AND $ < timestamptz ''2023-06-03''', 'true', 1.5);
+SELECT unlike('event LEFT JOIN many AS a ON event.kind = a.kind AND $ >= timestamptz ''2023-11-01'' AND $ >= timestamptz ''2023-11-01''', 'true', 1.5);
 DROP TABLE many;
 SELECT unlike('event', 'NOT EXISTS (SELECT FROM place WHERE w > ''0'' AND extract(epoch FROM w) > kind AND $ >= timestamptz ''2023-06-01'') AND NOT EXISTS (SELECT FROM place WHERE extract(epoch FROM w) > kind AND $ < timestamptz ''2023-06-01'')', 1.5);
 -- copies of conditions for a child relation

@@ -19,11 +19,11 @@ sub installed
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
 	$node->safe_psql($database, "CREATE EXTENSION objectid VERSION '$version'");
 	$node->safe_psql($database, "ALTER EXTENSION objectid UPDATE TO '$_'") for @updates;
-	return ($database, definition($node, $database));
+	return definition($node, $database);
 }
 
 my ($default) = slurp_file('objectid.control') =~ /^default_version = '(.*)'$/m;
-my ($database, $definition) = installed($node, $default);
+my $definition = installed($node, $default);
 
 # psql runs none of the scripts, but says what to do
 like(
@@ -36,10 +36,8 @@ my @updates = map { /^objectid--(.+?)--(.+)\.sql$/ ? [ $1, $2 ] : () } glob('obj
 for (@updates)
 {
 	my ($from, $to) = @$_;
-	is( (installed($node, $from, $to))[1],
-		(installed($node, $to))[1],
-		"from $from to $to: the same as a new installation of $to");
-	is((installed($node, $from, $to, $default))[1], $definition, "then to $default: the same as a new installation")
+	is(installed($node, $from, $to), installed($node, $to), "from $from to $to: the same as a new installation of $to");
+	is(installed($node, $from, $to, $default), $definition, "then to $default: the same as a new installation")
 	  if $to ne $default;
 }
 
@@ -102,7 +100,7 @@ COMMENT ON FUNCTION objectid_made_up(objectid) IS 'made up';
 		append_to_file("$dir/extension/objectid--$default--made-up.sql", $script{$what});
 		$node->append_conf('postgresql.conf', "extension_control_path = '$dir:\$system'");
 		$node->restart;
-		my ($updated, $fresh) = ((installed($node, $default, 'made-up'))[1], (installed($node, 'made-up'))[1]);
+		my ($updated, $fresh) = (installed($node, $default, 'made-up'), installed($node, 'made-up'));
 		is($updated eq $fresh, $what eq 'is right' ? 1 : '', "an update that $what");
 	}
 }
