@@ -127,7 +127,8 @@ for my $damage (
 	}
 }
 is("@wrong", '', 'a line that is no JSON is rejected alone, with its bytes');
-sql('DROP TABLE line, line_rejected, cut, cut_rejected, objectid_import');
+import_is('two such lines are two documents', '2|2', "${one}x\ny\n$two", '--format', 'json', '-t', 'lines', '-');
+sql('DROP TABLE line, line_rejected, lines, lines_rejected, cut, cut_rejected, objectid_import');
 
 # An array, which ends where its brackets do
 for my $damage ("[$two$two]", "[$two,]", "[$two", "[$two]x", "[,$two]", '[')
