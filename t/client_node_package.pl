@@ -11,17 +11,17 @@ use TestServer;
 
 my @adapters = map { m{([^/]+)/objectid\.mjs$} } glob('clients/node/*/objectid.mjs');
 my $typescript = join('', map { $_->[2] } map { sections("node/$_") } @adapters, 'kysely');
+my $directory = npm(qw(bson drizzle-orm kysely pg postgres typeorm typescript));
+my ($version) = run_command([ 'node', '--version' ]);
+my ($major, $minor) = $version =~ /^v(\d+)\.(\d+)/;
+plan skip_all => "[expected] Node.js $version is too old for require() of ES modules, which needs 20.19"
+  if $major < 20 || $major == 20 && $minor < 19;
+
 for my $adapter (@adapters)
 {
 	my $code = join('', map { slurp_file($_) } glob("clients/node/$adapter/objectid.*"));
 	unlike($code, qr/from '\./, "$adapter: the adapter imports only packages");
 }
-
-my $directory = npm(qw(bson drizzle-orm kysely pg postgres typeorm typescript));
-my ($version) = run_command([ 'node', '--version' ]);
-my ($major, $minor) = $version =~ /^v(\d+)\.(\d+)/;
-plan skip_all => "Node.js $version is too old for require() of ES modules, which needs 20.19"
-  if $major < 20 || $major == 20 && $minor < 19;
 
 # succeeds($what, @command) - checks that a command succeeds, and returns what it prints
 sub succeeds

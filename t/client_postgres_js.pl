@@ -4,6 +4,7 @@ use warnings FATAL => 'all';
 use Test::More;
 use lib 't';
 use ClientTest;
+use TestServer;
 
 need_contrib('citext');
 test_client(

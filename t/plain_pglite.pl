@@ -1,4 +1,8 @@
 # plain/objectid.sql works in PGlite, of npm, as docs/managed.md shows.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
 use lib 't';
 use TestServer;
 
