@@ -232,7 +232,15 @@ for (@others)
 	my $running =
 	  IPC::Run::start([ @ImportTest::command, '--format', 'bson', '-t', 'piped', '-' ], '<', $big, '>&', \my $output);
 	wait_for_lock(1);
+
+	# which creates a table, but does not hold up a load that creates another one
+	my ($beside) = start_import(write_file('beside.bson', bson(id(1))));
+	ok( $node->poll_query_until(
+			'postgres',
+			q{SELECT EXISTS (SELECT FROM objectid_import WHERE target = 'public.beside' AND finished IS NOT NULL)}),
+		'a load beside a pipe does not wait for it');
 	kill_import($running);
+	$beside->finish;
 	$holder->quit;
 	is( sql(q{SELECT count(*), to_regclass('piped_rejected'), (SELECT count(*) FROM objectid_import WHERE target = 'public.piped') FROM piped}
 		),
