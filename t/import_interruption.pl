@@ -261,7 +261,7 @@ for (@others)
 # Memory does not grow with the file
 SKIP:
 {
-	skip 'no /proc to read the memory from', 12 unless -r '/proc/self/status';
+	skip 'no /proc to read the memory from', 13 unless -r '/proc/self/status';
 	for my $format (qw(bson json rejected))
 	{
 		my %peak;
@@ -292,6 +292,15 @@ SKIP:
 			"$format: memory does not grow with the file ($peak{1} and $peak{6} kB)");
 		cmp_ok($peak{6}, '<', 50_000, "$format: and is not much");
 	}
+
+	# nor with the reasons why the server refuses documents
+	sql('CREATE TABLE refused (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (NOT doc ? \'pad\'))');
+	my $file = write_file('refused.bson', join('', map({ bson(id($_), string('pad', '')) } 1 .. 100_000), bson(id(0))));
+	my ($running, $holder) = start_held($file, 0);
+	my ($peak) = slurp_file("/proc/$running->{KIDS}[0]{PID}/status") =~ /VmHWM:\s+(\d+) kB/;
+	cmp_ok($peak, '<', 30_000, "memory with refused documents ($peak kB)");
+	kill_import($running);
+	$holder->quit;
 }
 
 done_testing();
