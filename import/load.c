@@ -18,8 +18,9 @@
 /* bytes that are sent to the server at a time */
 #define COPY_BYTES (16 * 1024)
 
-/* limits the memory for batches of tiny documents */
+/* limit the memory for batches of tiny documents, and for the reasons why the server refuses some */
 #define BATCH_DOCUMENTS 100000
+#define BATCH_ROWS 10000
 
 /* attempts for a batch after a deadlock or a serialization failure */
 #define MAX_TRIES 20
@@ -37,8 +38,8 @@ typedef struct Batch
 	Writer		writer;			/* whose output goes to the server */
 	Document   *documents;
 	size_t		count;
-	bool		row_by_row;		/* the last batch had documents that the
-								 * server refused */
+	size_t		row_by_row;		/* how many of the next documents, because the
+								 * server refused one */
 } Batch;
 
 /*
@@ -146,9 +147,10 @@ copy_documents(Batch *batch)
 {
 	uint64		rows = 0;
 	Document	document;
+	size_t		most = batch->row_by_row ? BATCH_ROWS : BATCH_DOCUMENTS;
 
 	start_copy(batch, batch->row_by_row ? STAGE : batch->table->target, batch->row_by_row ? "doc, n" : "doc, _id");
-	while (batch->count < BATCH_DOCUMENTS && find_document(batch->source, &document, false) == FOUND)
+	while (batch->count < most && find_document(batch->source, &document, false) == FOUND)
 	{
 		size_t		n = batch->count++;
 		Verdict		verdict = write_row(&document, batch->table->id_type, batch->row_by_row ? (int) n : -1, &batch->writer);
@@ -191,7 +193,7 @@ load_row_by_row(Batch *batch)
 
 	if (literal == NULL)
 		exit_with_error(batch->conn, NULL, table->target);
-	execute(batch->conn, "CREATE TEMPORARY TABLE objectid_import_batch (n integer, doc bytea, why text) ON COMMIT DROP");
+	execute(batch->conn, "CREATE TABLE " STAGE " (n integer, doc bytea, why text)");
 	outcome = copy_documents(batch);
 	if (outcome == LOADED)
 		outcome = try_statement(batch->conn, psprintf("DO %s", literal), table->target);
@@ -200,8 +202,7 @@ load_row_by_row(Batch *batch)
 		result = query(batch->conn, 0, NULL, "SELECT n, why FROM " STAGE " WHERE why IS NOT NULL");
 		for (int i = 0; i < PQntuples(result); i++)
 			set_reason(batch, atoi(PQgetvalue(result, i, 0)), PQgetvalue(result, i, 1));
-		if (PQntuples(result) == 0)
-			batch->row_by_row = false;
+		batch->row_by_row = PQntuples(result) > 0 ? BATCH_DOCUMENTS : batch->row_by_row - Min(batch->row_by_row, batch->count);
 		PQclear(result);
 		execute(batch->conn, "DROP TABLE " STAGE);
 	}
@@ -243,15 +244,15 @@ static Outcome
 try_batch(Batch *batch, Part *moved)
 {
 	bool		stream = batch->input->stream;
-	bool		staged = batch->row_by_row;
+	bool		by_row = batch->row_by_row > 0;
 	Outcome		outcome;
 
 	for (; batch->count > 0; batch->count--)
 		pg_free(batch->documents[batch->count - 1].reason);
 	batch->source->next = 0;
 	execute(batch->conn, stream ? "SAVEPOINT batch" : "BEGIN; SET LOCAL synchronous_commit = off; SAVEPOINT batch");
-	outcome = staged ? load_row_by_row(batch) : copy_documents(batch);
-	if (outcome == LOADED && !staged)
+	outcome = by_row ? load_row_by_row(batch) : copy_documents(batch);
+	if (outcome == LOADED && !by_row)
 		outcome = try_statement(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT batch", batch->table->target);
 	if (outcome != LOADED)
 		return outcome;
@@ -275,7 +276,8 @@ load_batch(Batch *batch)
 			pg_fatal("could not load table %s: %s", batch->table->target, PQerrorMessage(batch->conn));
 		pg_log_debug("%s: batch after byte " INT64_FORMAT ": %s", batch->input->name, batch->part->next,
 					 outcome == AGAIN ? "trying again" : "the server refuses a document; inserting row by row");
-		batch->row_by_row |= outcome == REFUSED;
+		if (outcome == REFUSED)
+			batch->row_by_row = BATCH_DOCUMENTS;
 		execute(batch->conn, batch->input->stream ? "ROLLBACK TO SAVEPOINT batch" : "ROLLBACK");
 	}
 	*batch->part = moved;

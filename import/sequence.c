@@ -26,6 +26,15 @@ skip_space(const Source *source, size_t at)
 	return at;
 }
 
+/* Returns the end of the text before "end", without white space behind it. */
+static size_t
+trim_space(const Source *source, size_t end)
+{
+	while (memchr(" \n\r\t", source->window[end - 1], 4) != NULL)
+		end--;
+	return end;
+}
+
 /*
  * Returns how many more brackets a piece of a line opens than it closes, outside of
  * strings.  If the number of quotes is odd, the piece begins within a string, because
@@ -49,63 +58,9 @@ count_open_brackets(const char *start, const char *end)
 }
 
 /*
- * Text is not JSON at "bad".  A line of it begins with a brace at "at": does a
- * document begin there?  DAMAGED: no, because this value breaks at the same place,
- * or what follows it shows that it is a part of another one.
- */
-static Finding
-find_restart(Source *source, size_t at, size_t bad)
-{
-	char		reason[REASON_SIZE];
-	size_t		length;
-	Verdict		verdict = json_to_bson(source->window + at, source->filled - at, &source->bson, reason, &length);
-
-	if (verdict == BROKEN || (verdict == INCOMPLETE && source->at_end))
-		return at + length == bad ? DAMAGED : FOUND;
-	at = skip_space(source, at + length);
-	if ((verdict == INCOMPLETE || at == source->filled) && !source->at_end)
-		return PARTIAL;
-	return at < source->filled && memchr(",]}", source->window[at], 3) != NULL ? DAMAGED : FOUND;
-}
-
-/*
- * Returns the end of the text at "at", which is not JSON at "bad".  It ends with
- * a line: where no bracket is open and no value has to follow, or before a
- * document.  0: the end is not in the window.
- */
-static size_t
-find_broken_end(Source *source, size_t at, size_t bad)
-{
-	const char *data = source->window;
-	int			open = 0;
-
-	for (;;)
-	{
-		const char *newline = memchr(data + at, '\n', source->filled - at);
-		size_t		end = newline ? (size_t) (newline - data) : source->filled;
-		size_t		next = skip_space(source, end);
-		size_t		broken = Min(Max(at, bad), end);
-		Finding		finding = DAMAGED;
-
-		if (next == source->filled && !source->at_end)
-			return 0;
-		open += count_open_brackets(data + at, data + broken) + count_open_brackets(data + broken, data + end);
-		while (end > 0 && memchr(" \r\t", data[end - 1], 3) != NULL)
-			end--;
-		if (next == source->filled || (end > bad && open <= 0 && memchr(",:[{", data[end - 1], 4) == NULL))
-			return end;
-		if (data[next] == '{' && data[next - 1] == '\n')
-			finding = find_restart(source, next, bad);
-		if (finding != DAMAGED)
-			return finding == FOUND ? end : 0;
-		at = next;
-	}
-}
-
-/*
- * A value ends at "end", and other text begins at "next".  DAMAGED: the value is
- * only a part of broken JSON, because anything but a document follows in its line,
- * or the next line continues it.
+ * Text that is not white space begins at "next", behind a value that ends at "end".
+ * DAMAGED: the value is only a part of broken JSON, because anything but a document
+ * follows in its line, or the next line continues it.
  */
 static Finding
 check_end(const Source *source, size_t end, size_t next)
@@ -131,6 +86,66 @@ check_end(const Source *source, size_t end, size_t next)
 	if ((verdict == INCOMPLETE || next == source->filled) && !source->at_end)
 		return PARTIAL;
 	return verdict == REJECTED && data[next] == ':' ? DAMAGED : FOUND;
+}
+
+/*
+ * Does a line begin at "at", with a document that is not a part of the broken JSON
+ * before it?  DAMAGED: no.  "whole": nor with one that is broken.
+ */
+static Finding
+find_restart(Source *source, size_t at, bool whole)
+{
+	const char *data = source->window;
+	char		reason[REASON_SIZE];
+	size_t		length;
+	size_t		next;
+	Verdict		verdict;
+
+	if (data[at] != '{' || data[at - 1] != '\n')
+		return DAMAGED;
+	verdict = json_to_bson(data + at, source->filled - at, &source->bson, reason, &length);
+	if (verdict == INCOMPLETE && !source->at_end)
+		return PARTIAL;
+	if (verdict == BROKEN || verdict == INCOMPLETE)
+		return whole ? DAMAGED : FOUND;
+	next = skip_space(source, at + length);
+	return data[next] == ']' || data[next] == '}' ? DAMAGED : check_end(source, at + length, next);
+}
+
+/*
+ * Returns the end of the text at "at", which is not JSON at "bad".  What is before
+ * "bad" belongs to it, unless its first line is cut off where a value has to
+ * follow, as which the next document was read.  The text ends with a line where
+ * no bracket is open and no value has to follow, or before a line with a document.
+ * 0: the end is not in the window.
+ */
+static size_t
+find_broken_end(Source *source, size_t at, size_t bad)
+{
+	const char *data = source->window;
+	const char *newline = memchr(data + at, '\n', bad - at);
+	Finding		finding = newline ? find_restart(source, newline + 1 - data, true) : DAMAGED;
+	int			open = count_open_brackets(data + at, data + bad);
+	size_t		next = bad;
+	size_t		end;
+
+	if (finding == FOUND && bad < source->filled)
+		finding = find_restart(source, bad, false);
+	if (finding == FOUND)
+		next = newline + 1 - data;
+	while (finding == DAMAGED && (finding = find_restart(source, next, false)) == DAMAGED)
+	{
+		newline = memchr(data + next, '\n', source->filled - next);
+		end = newline ? (size_t) (newline - data) : source->filled;
+		open += count_open_brackets(data + next, data + end);
+		next = skip_space(source, end);
+		if (next == source->filled && !source->at_end)
+			return 0;
+		end = trim_space(source, end);
+		if (next == source->filled || (open <= 0 && memchr(",:[{", data[end - 1], 4) == NULL))
+			return end;
+	}
+	return finding == FOUND ? trim_space(source, next) : 0;
 }
 
 /* Find the end of the JSON document or other text that begins at "at". */

@@ -232,7 +232,15 @@ for (@others)
 	my $running =
 	  IPC::Run::start([ @ImportTest::command, '--format', 'bson', '-t', 'piped', '-' ], '<', $big, '>&', \my $output);
 	wait_for_lock(1);
+
+	# which creates a table, but does not hold up a load that creates another one
+	my ($beside) = start_import(write_file('beside.bson', bson(id(1))));
+	ok( $node->poll_query_until(
+			'postgres',
+			q{SELECT EXISTS (SELECT FROM objectid_import WHERE target = 'public.beside' AND finished IS NOT NULL)}),
+		'a load beside a pipe does not wait for it');
 	kill_import($running);
+	$beside->finish;
 	$holder->quit;
 	is( sql(q{SELECT count(*), to_regclass('piped_rejected'), (SELECT count(*) FROM objectid_import WHERE target = 'public.piped') FROM piped}
 		),
@@ -253,7 +261,7 @@ for (@others)
 # Memory does not grow with the file
 SKIP:
 {
-	skip 'no /proc to read the memory from', 12 unless -r '/proc/self/status';
+	skip 'no /proc to read the memory from', 13 unless -r '/proc/self/status';
 	for my $format (qw(bson json rejected))
 	{
 		my %peak;
@@ -284,6 +292,15 @@ SKIP:
 			"$format: memory does not grow with the file ($peak{1} and $peak{6} kB)");
 		cmp_ok($peak{6}, '<', 50_000, "$format: and is not much");
 	}
+
+	# nor with the reasons why the server refuses documents
+	sql('CREATE TABLE refused (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (NOT doc ? \'pad\'))');
+	my $file = write_file('refused.bson', join('', map({ bson(id($_), string('pad', '')) } 1 .. 100_000), bson(id(0))));
+	my ($running, $holder) = start_held($file, 0);
+	my ($peak) = slurp_file("/proc/$running->{KIDS}[0]{PID}/status") =~ /VmHWM:\s+(\d+) kB/;
+	cmp_ok($peak, '<', 30_000, "memory with refused documents ($peak kB)");
+	kill_import($running);
+	$holder->quit;
 }
 
 done_testing();

@@ -157,6 +157,25 @@ for my $round (1 .. 10)
 }
 is(join("\n", @wrong), '', 'documents around a damaged one are loaded, and no part of it');
 
+# What is inside a broken value, and what is not: documents that end or are cut in odd places
+{
+	my ($elements, $next) = map { sprintf('{%s}', json_id($_)) } $inner, 2;
+	my %broken = (
+		'a brace behind an element' => qq({"a":[\n$elements}{\n"" ]}\n),
+		'no comma between elements' => qq({"a":[\n$elements\n$elements\n]}\n),
+		'cut behind an element of a second line' => qq({\n"a":[\n$elements\n),
+		'a bracket that closes nothing' => qq({"a":1},"b":[\n$elements\n]}\n),
+		'an element that is broken, too' => qq({"a":[ x,\n{"b" 1},\n$elements\n]}\n),
+		'cut where a value has to follow' => qq({"a":\n));
+	for my $what (sort keys %broken)
+	{
+		sql('DROP TABLE IF EXISTS broken, broken_rejected');
+		run_import("$broken{$what}$next\n$next\n", '--format', 'json', '-t', 'broken', '--id-type=objectid', '-');
+		is(sql('SELECT string_agg(_id::text, \' \') FROM broken'), hex_id(2),
+			"$what: only the next document is loaded");
+	}
+}
+
 # A value of several lines that begins in one window of 8 MB and ends in the next
 my $first = sprintf('{%s,"s":"', json_id(1));
 my $elements = join(",\n", map { sprintf('{%s}', json_id($inner + $_)) } 1 .. 5);
