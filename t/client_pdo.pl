@@ -10,7 +10,7 @@ test_client(
 	adapter => 'php/pdo/',
 	program => 'clients/php/pdo/roundtrip.php',
 	run => [ composer('pdo'), 'roundtrip.php' ],
-	how => [ 'text', 'emulated', 'bytes', 'text COPY' ],
+	how => [ 'text', 'emulated', 'text COPY' ],
 	checks => [
 		standard('text'),
 		'text: arrays',

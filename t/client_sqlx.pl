@@ -9,7 +9,7 @@ test_client(
 	cargo('sqlx'),
 	how => ['binary'],
 	checks => [
-		standard('binary'),
+		standard('binary'), 'serde',
 		'binary: arrays',
 		'JSON',
 		'the first migration, and again',

@@ -9,7 +9,7 @@ test_client(
 	cargo('tokio-postgres'),
 	how => [qw(binary copy)],
 	checks => [
-		standard('binary'),
+		standard('binary'), 'serde',
 		'binary: arrays',
 		'the first migration, and again',
 		'NULL needs an Option',

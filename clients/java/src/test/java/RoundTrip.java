@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
-import java.nio.ByteBuffer;
 import java.sql.*;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -16,9 +15,6 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import objectid.PGobjectid;
-import org.bson.Document;
-import org.bson.RawBsonDocument;
-import org.bson.codecs.DocumentCodec;
 import org.bson.types.ObjectId;
 
 /** See t/ClientTest.pm. */
@@ -164,11 +160,6 @@ public class RoundTrip {
         }
         check(ids(conn, "SELECT id FROM made WHERE how = ? ORDER BY id", how).equals(ids), how + ": 1,000 ids come back equal");
 
-        List<Object> seconds = read(conn, "SELECT seconds FROM generated ORDER BY id");
-        check(seconds.size() == 1004 && ids(conn, "SELECT id FROM generated ORDER BY id").stream()
-            .map(id -> Integer.toUnsignedLong(id.getTimestamp())).collect(Collectors.toList()).equals(seconds),
-            how + ": generated ids have the time of objectid_time()");
-
         check(id(one(conn, "SELECT ?::objectid", new PGobjectid(null))) == null
             && id(one(conn, "SELECT ?::objectid", (Object) null)) == null, how + ": NULL");
 
@@ -182,7 +173,6 @@ public class RoundTrip {
 
         PGobjectid middle = new PGobjectid(ids.get(500));
         check(read(conn, "SELECT id FROM made WHERE id = ?", middle).equals(Arrays.asList(middle))
-            && one(conn, "SELECT count(*) FROM made WHERE how = ? AND id < ?", how, middle).equals(500L)
             && one(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", array(conn, ids.subList(0, 10))).equals(10L),
             how + ": WHERE with an ObjectId");
 
@@ -192,18 +182,9 @@ public class RoundTrip {
         right = true;
         for (String cast : new String[] {"", "::timestamptz"}) {
             Object date = cast.isEmpty() ? since : Timestamp.from(since.toInstant());
-            right = right && read(conn, "SELECT n FROM dated WHERE id > ?" + cast + " ORDER BY n", date).equals(after)
-                && read(conn, "SELECT n FROM dated WHERE ?" + cast + " < id ORDER BY n", date).equals(after);
+            right = right && read(conn, "SELECT n FROM dated WHERE id > ?" + cast + " ORDER BY n", date).equals(after);
         }
         check(right, how + ": id > a date");
-
-        byte[] bson = (byte[]) one(conn, "SELECT bson FROM document");
-        Document document = new Document("_id", id(one(conn, "SELECT id FROM document")));
-        ByteBuffer written = new RawBsonDocument(document, new DocumentCodec()).getByteBuffer().asNIO();
-        Document decoded = new RawBsonDocument(bson).decode(new DocumentCodec());
-        check(written.equals(ByteBuffer.wrap(bson)) && decoded.equals(document)
-            && read(conn, "SELECT id FROM document WHERE id = ?", new PGobjectid(decoded.getObjectId("_id"))).size() == 1,
-            how + ": BSON");
     }
 
     public static void main(String[] args) throws Exception {
@@ -215,12 +196,6 @@ public class RoundTrip {
         try (Connection conn = connect("postgres", "")) {
             example(conn);
             protocol("text", conn);
-            try {
-                read(conn, "SELECT ?::objectid", "507f1f77bcf86cd79943901");
-                check(false, "an invalid id is SQLSTATE 22P02");
-            } catch (SQLException e) {
-                check(e.getSQLState().equals("22P02"), "an invalid id is SQLSTATE 22P02");
-            }
             oid = one(conn, "SELECT 'objectid'::regtype::oid::text").toString();
         }
         // the driver finds the type in any schema
