@@ -9,7 +9,8 @@ test_client(
 	cargo('diesel'),
 	how => ['binary'],
 	checks => [
-		standard('binary'), 'serde',
+		standard('binary'),
+		'serde',
 		'binary: arrays',
 		'the first migration, and again',
 		'no set-up: String by a cast',

@@ -31,7 +31,6 @@ test_client(
 		'binary: the transfer is binary',
 		'no set-up: String with stringtype=unspecified',
 		'no set-up: ObjectId as Types.OTHER, String with a cast',
-		'no set-up: String as Types.OTHER',
 		'JSON',
 		'Comparable',
 		'the first migration, and again',

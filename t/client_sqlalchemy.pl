@@ -15,6 +15,5 @@ test_client(
 	checks => [
 		(map { (standard($_), "$_: arrays", "$_: INSERT ... RETURNING") } @drivers),
 		'a relation', 'Alembic finds no difference',
-		'reflection', 'pandas',
-		'the first migration, and again'
+		'reflection', 'pandas', 'the first migration, and again'
 	]);

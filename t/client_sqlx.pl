@@ -9,7 +9,8 @@ test_client(
 	cargo('sqlx'),
 	how => ['binary'],
 	checks => [
-		standard('binary'), 'serde',
+		standard('binary'),
+		'serde',
 		'binary: arrays',
 		'JSON',
 		'the first migration, and again',

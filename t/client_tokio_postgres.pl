@@ -9,7 +9,8 @@ test_client(
 	cargo('tokio-postgres'),
 	how => [qw(binary copy)],
 	checks => [
-		standard('binary'), 'serde',
+		standard('binary'),
+		'serde',
 		'binary: arrays',
 		'the first migration, and again',
 		'NULL needs an Option',

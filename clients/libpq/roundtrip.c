@@ -148,7 +148,7 @@ arrays(void)
 	for (int n = 0; n <= 3; n++)
 	{
 		char	   *text = objectid_array(in, second_is_null, n);
-		PGresult   *res = query("INSERT INTO list SELECT 1 + coalesce(max(n), 0), $1::objectid[] FROM list RETURNING ids", text, 0);
+		PGresult   *res = query("SELECT $1::objectid[]", text, 0);
 
 		right = right && objectid_get_array(res, 0, 0, out, is_null, 3) == n;
 		for (int i = 0; i < n; i++)

@@ -3,9 +3,7 @@
 //     const pool = new pg.Pool({ onConnect: register });
 //
 // Writing needs no set-up: node-postgres sends an ObjectId as JSON, and the type accepts the
-// quoted "507f...", alone and in arrays.  id.id, a Buffer, is sent as a binary parameter.
-// Results are strings without register().  With it they are ObjectIds, alone and in arrays, and the
-// client keeps its other type parsers.  A Date needs a cast: id > $1::timestamptz.
+// quoted "507f...".  With register(), results are ObjectIds, too.
 import { ObjectId } from 'bson';
 import pg from 'pg';
 

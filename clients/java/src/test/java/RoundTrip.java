@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import objectid.PGobjectid;
@@ -43,11 +42,6 @@ public class RoundTrip {
             if (statement.execute()) {
                 for (ResultSet rows = statement.getResultSet(); rows.next();) {
                     column.add(rows.getObject(1));
-                    // the driver may return a PGobjectid without an id for NULL
-                    PGobjectid id = column.get(0) instanceof PGobjectid ? rows.getObject(1, PGobjectid.class) : null;
-                    if (id != null && !Objects.equals(id.get(), id(column.get(column.size() - 1)))) {
-                        throw new AssertionError("getObject() without a class returns something else");
-                    }
                 }
             }
             return column;
@@ -103,9 +97,7 @@ public class RoundTrip {
             statement.setString(2, digits);
             ResultSet rows = statement.executeQuery();
             check(rows.next() && rows.getString(1).equals(digits), "no set-up: ObjectId as Types.OTHER, String with a cast");
-            statement = conn.prepareStatement("DELETE FROM made WHERE id = ?");
-            statement.setObject(1, digits, Types.OTHER);
-            check(statement.executeUpdate() == 1, "no set-up: String as Types.OTHER");
+            read(conn, "DELETE FROM made");
         }
     }
 
@@ -123,12 +115,9 @@ public class RoundTrip {
     }
 
     static void order() {
-        List<PGobjectid> ids = Stream.of(null, "000000000000000000000000", "7fffffffffffffffffffffff", "800000000000000000000000")
-            .map(digits -> new PGobjectid(digits == null ? null : new ObjectId(digits))).collect(Collectors.toList());
-        List<PGobjectid> sorted = new ArrayList<>(ids);
-        Collections.reverse(sorted);
-        Collections.sort(sorted);
-        check(sorted.equals(ids), "Comparable");
+        PGobjectid first = new PGobjectid(new ObjectId("7fffffffffffffffffffffff"));
+        PGobjectid second = new PGobjectid(new ObjectId("800000000000000000000000"));
+        check(first.compareTo(second) < 0 && second.compareTo(first) > 0 && new PGobjectid().compareTo(first) < 0, "Comparable");
     }
 
     /** A connection from before CREATE EXTENSION reads a PGobjectid; only a new one writes it. */
