@@ -3,6 +3,7 @@
 from datetime import timedelta
 import json
 import os
+import pathlib
 import sys
 import tempfile
 
@@ -33,10 +34,10 @@ from rest_framework import serializers as rest  # noqa: E402
 from rest_framework.renderers import JSONRenderer  # noqa: E402
 
 # the first migration creates the extension; the second is generated from the models
-os.mkdir(os.path.join(migrations.name, "made_migrations"))
-open(os.path.join(migrations.name, "made_migrations", "__init__.py"), "w").close()
-with open(os.path.join(migrations.name, "made_migrations", "0001_objectid.py"), "w") as first:
-    first.write("""
+made = pathlib.Path(migrations.name, "made_migrations")
+made.mkdir()
+made.joinpath("__init__.py").touch()
+made.joinpath("0001_objectid.py").write_text("""
 from django.contrib.postgres.operations import CreateExtension
 from django.db import migrations
 
