@@ -10,8 +10,8 @@ test_client(
 	how => ['binary'],
 	checks => [
 		standard('binary'),
+		'serde',
 		'binary: arrays',
 		'the first migration, and again',
 		'no set-up: String by a cast',
-		'an invalid id is an error'
 	]);

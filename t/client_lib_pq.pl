@@ -20,6 +20,5 @@ test_client(
 		'text COPY: 1,000 ids come back equal',
 		'the first migration, and again',
 		'no set-up: string in, string out',
-		'no set-up: []byte in, with binary_parameters=yes',
-		'an invalid id is SQLSTATE 22P02'
+		'no set-up: []byte in, with binary_parameters=yes'
 	]);

@@ -17,6 +17,5 @@ test_client(
 		standard('binary'),
 		'text: arrays',
 		'binary COPY: 1,000 ids go in',
-		'binary COPY: 1,000 ids come out',
-		'an invalid id is SQLSTATE 22P02'
+		'binary COPY: 1,000 ids come out'
 	]);

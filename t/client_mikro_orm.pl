@@ -10,8 +10,5 @@ test_client(
 	program => npm(qw(@mikro-orm/postgresql bson)) . '/mikro-orm/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
-	checks => [
-		standard('text'), 'a relation', 'a migration',
-		'an invalid id is SQLSTATE 22P02',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+	checks =>
+	  [ standard('text'), 'a relation', 'a migration', 'an empty database: migrate, use, revert, migrate again' ]);

@@ -2,15 +2,8 @@
 // not installed, such as on Debian.  ObjectID is a [12]byte in both.
 package bson
 
-import (
-	"go.mongodb.org/mongo-driver/bson"
-	"go.mongodb.org/mongo-driver/bson/primitive"
-)
+import "go.mongodb.org/mongo-driver/bson/primitive"
 
 type ObjectID = primitive.ObjectID
 
-var (
-	NewObjectID = primitive.NewObjectID
-	Marshal     = bson.Marshal
-	Unmarshal   = bson.Unmarshal
-)
+var NewObjectID = primitive.NewObjectID

@@ -1,7 +1,6 @@
 /* See t/ClientTest.pm. */
 #include "objectid_libpq.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,48 +119,19 @@ by_parameters(const char *how, int format)
 	}
 	check(equal(query("SELECT id FROM made WHERE how = $1 ORDER BY id", how, format), ids, N), how, "1,000 ids come back equal");
 
-	PGresult   *res = query("SELECT id FROM generated ORDER BY id", NULL, format);
-	PGresult   *seconds = query("SELECT seconds FROM generated ORDER BY id", NULL, 0);
-	bool		right = PQntuples(res) == 1004;
-
-	for (int i = 0; i < PQntuples(res) && right; i++)
-		right = objectid_get(res, i, 0, &id) &&
-			(int64_t) bson_oid_get_time_t(&id) == strtoll(PQgetvalue(seconds, i, 0), NULL, 10);
-	PQclear(seconds);
-	PQclear(res);
-	check(right, how, "generated ids have the time of objectid_time()");
-
-	res = done(PQexecParams(conn, "SELECT $1::objectid", 1, NULL, &(const char *) {NULL}, NULL, &format, format));
+	PGresult   *res = done(PQexecParams(conn, "SELECT $1::objectid", 1, NULL, &(const char *) {NULL}, NULL, &format, format));
 	check(PQgetisnull(res, 0, 0) && !objectid_get(res, 0, 0, &id), how, "NULL");
 	PQclear(res);
 
 	char	   *text = objectid_array(ids, NULL, 10);
 
 	check(equal(with_id("SELECT id FROM made WHERE id = $1", &ids[500], format), &ids[500], 1) &&
-		  count(with_id("SELECT FROM made WHERE how = (SELECT how FROM made WHERE id = $1) AND id < $1", &ids[500], format)) == 500 &&
 		  count(query("SELECT FROM made WHERE id = ANY($1)", text, 0)) == 10, how, "WHERE with an ObjectId");
 	free(text);
 
 	/* a date is text here, so it needs a cast */
-	check(count(query("SELECT FROM dated WHERE id > $1::timestamptz AND n BETWEEN 9990 AND 9999", "2025-02-20 05:00:00Z", 0)) == 10 &&
-		  count(query("SELECT FROM dated WHERE $1::timestamptz < id", "2025-02-20 05:00:00Z", 0)) == 10, how, "id > a date");
-
-	res = query("SELECT id FROM document", NULL, format);
-	PGresult   *binary = query("SELECT bson FROM document", NULL, 1);
-	const uint8_t *data = (const uint8_t *) PQgetvalue(binary, 0, 0);
-	int			length = PQgetlength(binary, 0, 0);
-	bson_t		written = BSON_INITIALIZER;
-	bson_t		stored;
-	bson_iter_t iter;
-
-	check(objectid_get(res, 0, 0, &id) && BSON_APPEND_OID(&written, "_id", &id) &&
-		  written.len == (uint32_t) length && memcmp(bson_get_data(&written), data, length) == 0 &&
-		  bson_init_static(&stored, data, length) && bson_iter_init_find(&iter, &stored, "_id") &&
-		  BSON_ITER_HOLDS_OID(&iter) && bson_oid_equal(bson_iter_oid(&iter), &id) &&
-		  count(with_id("SELECT FROM document WHERE id = $1", bson_iter_oid(&iter), format)) == 1, how, "BSON");
-	PQclear(res);
-	PQclear(binary);
-	bson_destroy(&written);
+	check(count(query("SELECT FROM dated WHERE id > $1::timestamptz AND n BETWEEN 9990 AND 9999", "2025-02-20 05:00:00Z", 0)) == 10,
+		  how, "id > a date");
 }
 
 static void
@@ -178,7 +148,7 @@ arrays(void)
 	for (int n = 0; n <= 3; n++)
 	{
 		char	   *text = objectid_array(in, second_is_null, n);
-		PGresult   *res = query("INSERT INTO list SELECT 1 + coalesce(max(n), 0), $1::objectid[] FROM list RETURNING ids", text, 0);
+		PGresult   *res = query("SELECT $1::objectid[]", text, 0);
 
 		right = right && objectid_get_array(res, 0, 0, out, is_null, 3) == n;
 		for (int i = 0; i < n; i++)
@@ -243,8 +213,6 @@ binary_copy(void)
 int
 main(void)
 {
-	const char *bad = "507f1f77bcf86cd79943901";
-
 	conn = PQconnectdb("");
 	if (PQstatus(conn) != CONNECTION_OK)
 		fail(PQerrorMessage(conn));
@@ -255,10 +223,6 @@ main(void)
 	arrays();
 	binary_copy();
 
-	PGresult   *res = PQexecParams(conn, "SELECT $1::objectid", 1, NULL, &bad, NULL, NULL, 0);
-
-	check(strcmp(PQresultErrorField(res, PG_DIAG_SQLSTATE), "22P02") == 0, "", "an invalid id is SQLSTATE 22P02");
-	PQclear(res);
 	PQfinish(conn);
 	return 0;
 }

@@ -1,6 +1,5 @@
 """asyncpg: bson.ObjectId for columns of type objectid.
 
-Without register(), ids are read and written as str (24 digits), alone and in lists.
 register() makes asyncpg accept and return ObjectId, alone, in lists and in COPY, in
 binary format.
 """

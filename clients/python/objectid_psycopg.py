@@ -1,8 +1,7 @@
 """psycopg 3: bson.ObjectId for columns of type objectid.
 
-Without register(), an id is read and written as str (24 digits), and an array is read as
-one string.  register() makes psycopg accept and return ObjectId, alone, in lists and in
-COPY, in text and in binary format.
+register() makes psycopg accept and return ObjectId, alone, in lists and in COPY, in text and in
+binary format.
 """
 from bson import ObjectId
 import psycopg
@@ -38,9 +37,7 @@ class BinaryLoader(Loader):
 def register(conn, type_name="objectid"):
     """Adapt ObjectId on this connection: ConnectionPool(configure=register).
 
-    For an AsyncConnection write "await register(conn)", and for a pool of them
-    AsyncConnectionPool(configure=register).  This looks up the type's OID, which differs
-    between databases.  Qualify the type's name if its schema is not on the search path.
+    For an AsyncConnection write "await register(conn)".
 
     The type may be created later, or again: the connection looks it up when it reads a type
     that it does not know, and when it writes its first ObjectId without a type.

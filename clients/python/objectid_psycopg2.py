@@ -1,8 +1,6 @@
 """psycopg2: bson.ObjectId for columns of type objectid.
 
-Without register(), an id is read and written as str (24 digits), and an array is read as
-one string.  register() makes psycopg2 accept and return ObjectId, alone and in lists.
-psycopg2 uses the text format only.
+register() makes psycopg2 accept and return ObjectId, alone and in lists.
 """
 from weakref import WeakKeyDictionary
 
@@ -34,10 +32,8 @@ register_adapter(ObjectId, Literal)
 def register(conn, type_name="objectid"):
     """Adapt ObjectId on this connection.
 
-    With a pool, call it after every getconn().  It looks up the type's OID, which differs
-    between databases, and which changes if the extension is created anew.  Qualify the type's
-    name if its schema is not on the search path.  Before the type exists, only writing an
-    ObjectId is an error.
+    With a pool, call it after every getconn().  Before the type exists, only writing an ObjectId
+    is an error.
     """
     idle = conn.info.transaction_status == TRANSACTION_STATUS_IDLE
     with conn.cursor(cursor_factory=cursor) as cur:

@@ -2,7 +2,6 @@
 package roundtrip
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +14,6 @@ import (
 type ID interface {
 	comparable
 	Hex() string
-	Timestamp() time.Time
 }
 
 // Rows are those of pgx or of database/sql.
@@ -27,16 +25,10 @@ type Rows interface {
 
 // Client is a driver, and how it sends ids.
 type Client[T ID] struct {
-	How       string
-	New       func() T
-	Query     func(query string, args ...any) Rows
-	List      func([]T) any // a parameter for an array
-	Marshal   func(any) ([]byte, error)
-	Unmarshal func([]byte, any) error
-}
-
-type document[T ID] struct {
-	ID T `bson:"_id"`
+	How   string
+	New   func() T
+	Query func(query string, args ...any) Rows
+	List  func([]T) any // a parameter for an array
 }
 
 func Check(condition bool, what string) {
@@ -83,23 +75,12 @@ func NewIDs[T ID](newID func() T) []T {
 
 // Standard runs the checks of every client.
 func Standard[T ID](c Client[T]) []T {
-	count := func(condition string, args ...any) int64 {
-		return Read[int64](c.Query("SELECT count(*) FROM "+condition, args...))[0]
-	}
 	ids := NewIDs(c.New)
 	for _, id := range ids {
 		Read[string](c.Query("INSERT INTO made VALUES ($1, $2, $3)", c.How, id, id.Hex()))
 	}
 	Check(reflect.DeepEqual(Read[T](c.Query("SELECT id FROM made WHERE how = $1 ORDER BY id", c.How)), ids),
 		c.How+": 1,000 ids come back equal")
-
-	generated := Read[T](c.Query("SELECT id FROM generated ORDER BY id"))
-	seconds := Read[int64](c.Query("SELECT seconds FROM generated ORDER BY id"))
-	right := len(generated) == 1004
-	for i, id := range generated {
-		right = right && id.Timestamp().Unix() == seconds[i]
-	}
-	Check(right, c.How+": generated ids have the time of objectid_time()")
 
 	var target T
 	null := c.Query("SELECT NULL::objectid")
@@ -108,23 +89,14 @@ func Standard[T ID](c Client[T]) []T {
 		*Read[*T](c.Query("SELECT $1::objectid", &ids[0]))[0] == ids[0], c.How+": NULL")
 
 	Check(reflect.DeepEqual(Read[T](c.Query("SELECT id FROM made WHERE id = $1", ids[500])), ids[500:501]) &&
-		count("made WHERE how = $1 AND id < $2", c.How, ids[500]) == 500 &&
-		count("made WHERE id = ANY($1)", c.List(ids[:10])) == 10,
+		len(Read[T](c.Query("SELECT id FROM made WHERE id = ANY($1)", c.List(ids[:10])))) == 10,
 		c.How+": WHERE with an ObjectId")
 
 	since := time.Date(2025, 2, 20, 5, 0, 0, 0, time.UTC).Local()
 	hours := []int64{9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 9999}
-	Check(reflect.DeepEqual(Read[int64](c.Query("SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", since)), hours) &&
-		reflect.DeepEqual(Read[int64](c.Query("SELECT n FROM dated WHERE $1::timestamptz < id ORDER BY n", since)), hours),
+	Check(reflect.DeepEqual(Read[int64](c.Query("SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", since)), hours),
 		c.How+": id > a date")
 
-	var decoded document[T]
-	id := Read[T](c.Query("SELECT id FROM document"))[0]
-	encoded := Read[[]byte](c.Query("SELECT bson FROM document"))[0]
-	written, err := c.Marshal(document[T]{id})
-	Must(err)
-	Must(c.Unmarshal(encoded, &decoded))
-	Check(bytes.Equal(written, encoded) && decoded.ID == id && count("document WHERE id = $1", decoded.ID) == 1, c.How+": BSON")
 	return ids
 }
 

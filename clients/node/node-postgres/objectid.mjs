@@ -3,9 +3,7 @@
 //     const pool = new pg.Pool({ onConnect: register });
 //
 // Writing needs no set-up: node-postgres sends an ObjectId as JSON, and the type accepts the
-// quoted "507f...", alone and in arrays.  id.id, a Buffer, is sent as a binary parameter.
-// Results are strings without register().  With it they are ObjectIds, alone and in arrays, and the
-// client keeps its other type parsers.  A Date needs a cast: id > $1::timestamptz.
+// quoted "507f...".  With register(), results are ObjectIds, too.
 import { ObjectId } from 'bson';
 import pg from 'pg';
 
@@ -63,31 +61,27 @@ export async function register(client) {
     results.forEach(({ fields }) => fields.forEach(({ dataTypeID }) => seen.add(dataTypeID)));
   };
 
-  // nothing to wait for, except for a new type in a query that uses the type parsers of the client
-  const finish = (config, result) => {
+  const finish = async (config, result) => {
     const results = [result].flat();
-    return !config.types && results.some(({ fields }) => fields.some(isNew)) ? convert(results) : undefined;
+    if (!config.types && results.some(({ fields }) => fields.some(isNew))) {
+      await convert(results);
+    }
   };
 
   client.query = (config, values, callback) => {
-    const done = [callback, values, config?.callback].find((f) => typeof f === 'function');
+    const done = typeof values === 'function' ? values : callback;
     if (typeof config?.submit === 'function') {
       return query.call(client, config, values, callback);
     }
-    if (!done) {
-      return query.call(client, config, values).then(async (result) => {
-        await finish(config, result);
-        return result;
-      });
-    }
-    return query.call(client, config, typeof values === 'function' ? undefined : values, (error, result) => {
-      const wait = error ? undefined : finish(config, result);
-      if (wait) {
-        wait.then(() => process.nextTick(done, null, result), (failure) => process.nextTick(done, failure));
-      } else {
-        done(error, result);
-      }
+    const finished = query.call(client, config, done === values ? undefined : values).then(async (result) => {
+      await finish(config, result);
+      return result;
     });
+    if (!done) {
+      return finished;
+    }
+    // an exception of the callback does not reject the promise
+    finished.then((result) => process.nextTick(done, null, result), (error) => process.nextTick(done, error));
   };
   (await lookUp()).forEach((oid) => seen.add(oid));
 }

@@ -3,9 +3,7 @@
 //     const sql = await register(postgres());
 //
 // Writing needs no set-up: postgres.js asks the server for the type of a parameter, and sends the
-// 24 digits of an ObjectId.  Results are strings, and arrays of strings.  With register() they are
-// ObjectIds.  A Date is sent as timestamptz, so id > ${date} needs no cast.  postgres.js uses the
-// text format only.
+// 24 digits of an ObjectId.  With register(), results are ObjectIds, too.
 import { ObjectId } from 'bson';
 
 export { ObjectId };

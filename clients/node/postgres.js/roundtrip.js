@@ -34,24 +34,17 @@ await checks('text', {
     }
   },
   made: async () => column(await sql`SELECT id FROM made ORDER BY id`),
-  generated: () => sql`SELECT id, seconds FROM generated`,
   nothing: async () => column(await sql`SELECT ${null}::objectid`)[0],
   count: async (operator, oid) => (operator === 'in'
     ? column(await sql`SELECT count(*) FROM made WHERE id = ANY(${oid}) AND id IN ${sql(oid)}`)
-    : column(await sql`SELECT count(*) FROM made WHERE id ${sql.unsafe(operator)} ${oid}`))[0],
-  later: async (date) => ({
-    later: await sql`SELECT n FROM dated WHERE id > ${date} ORDER BY n`,
-    since: await sql`SELECT n FROM dated WHERE ${date} <= id ORDER BY n`,
-  }),
-  document: async () => (await sql`SELECT id, bson FROM document`)[0],
-  find: (oid) => sql`SELECT id FROM document WHERE id = ${oid}`,
+    : column(await sql`SELECT count(*) FROM made WHERE id = ${oid}`))[0],
+  later: (date) => sql`SELECT n FROM dated WHERE id > ${date} ORDER BY n`,
   lists: async (rows) => {
     for (const { n, ids } of rows) {
       await sql`INSERT INTO list VALUES (${n}, ${ids})`;
     }
     return column(await sql`SELECT ids FROM list ORDER BY n`);
   },
-  invalid: (digits) => sql`SELECT ${digits}::objectid`,
 });
 const [{ nested }] = await sql`SELECT ARRAY[${[id, null]}::objectid[], ${[one, id]}] AS nested`;
 const [{ again }] = await sql`SELECT ${nested}::objectid[] AS again`;

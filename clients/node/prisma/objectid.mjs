@@ -2,8 +2,7 @@
 //
 //     const prisma = new PrismaClient({ adapter }).$extends(objectids({ event: ['id'], remark: ['id', 'postId?'] }));
 //
-// A String field needs no set-up: 24 digits in and out.  objectids() returns ObjectIds for the
-// fields that you name for each model, also in related rows.  Write a question mark where the
+// Results have ObjectIds in these fields, also in related rows.  Write a question mark where the
 // schema has one.  Arguments remain strings, id.toHexString(), because the schema says String.
 import { ObjectId } from 'bson';
 

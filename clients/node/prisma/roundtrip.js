@@ -3,7 +3,6 @@ import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isDeepStrictEqual as same } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ObjectId } from 'bson';
 import { objectids } from 'pg-objectid/prisma';
@@ -42,39 +41,24 @@ const since = ObjectId.createFromTime(Date.parse('2025-01-01') / 1000);
 const later = await prisma.event.findMany({ where: { id: { gte: since.toHexString() } } });
 assert(later.length === 1);
 
-const all = prisma.$extends(objectids({ made: ['id'], generated: ['id'], document: ['id'] }));
+const all = prisma.$extends(objectids({ made: ['id'] }));
 
 const news = await prisma.post.create({
-  data: { id: new ObjectId().toHexString(), title: 'news', remarks: { create: [{ id: new ObjectId().toHexString(), body: 'first' }, { body: 'second' }] } },
-  include: { remarks: { orderBy: { body: 'asc' } } },
+  data: { id: new ObjectId().toHexString(), title: 'news', remarks: { create: [{ id: new ObjectId().toHexString(), body: 'first' }] } },
+  include: { remarks: true },
 });
-const ofNews = await prisma.remark.findMany({
-  where: { post: { id: news.id.toHexString() } }, orderBy: { body: 'asc' }, include: { post: true },
-});
-check(same(ofNews.map((remark) => remark.body), ['first', 'second'])
-  && equal(ofNews.map((remark) => remark.id), news.remarks.map((remark) => remark.id))
-  && ofNews.every((remark) => remark.post.id.equals(news.id)), 'a relation');
+const remark = await prisma.remark.findFirst({ where: { post: { id: news.id.toHexString() } }, include: { post: true } });
+check(equal(news.remarks.map((row) => row.id), [remark.id]) && remark.post.id.equals(news.id), 'a relation');
 
 await prisma.remark.create({ data: { body: 'of none' } });
 await checks('text', {
   insert: (rows) => prisma.made.createMany({ data: rows.map((row) => ({ ...row, id: row.id.toHexString() })) }),
   made: async () => (await all.made.findMany({ orderBy: { id: 'asc' } })).map((row) => row.id),
-  generated: () => all.generated.findMany(),
   nothing: async () => (await prisma.remark.findFirst({ where: { postId: null } })).postId,
   count: (operator, value) => prisma.made.count({ where: { id: {
-    [{ '=': 'equals', '<': 'lt', in: 'in' }[operator]]: operator === 'in' ? value.map(String) : value.toString(),
+    [{ '=': 'equals', in: 'in' }[operator]]: operator === 'in' ? value.map(String) : value.toString(),
   } } }),
-  // "id > date" starts at the next second. A Date in SQL would lose its time zone.
-  later: async (date) => ({
-    later: await prisma.dated.findMany({
-      where: { id: { gte: ObjectId.createFromTime(Math.floor(date.getTime() / 1000) + 1).toHexString() } }, orderBy: { n: 'asc' },
-    }),
-    since: await prisma.$queryRaw`SELECT n FROM dated WHERE ${date.toISOString()}::timestamptz <= id ORDER BY n`,
-  }),
-  document: async () => (await all.document.findMany())[0],
-  find: (oid) => prisma.document.findMany({ where: { id: oid.toHexString() } }),
-  invalid: (digits) => prisma.made.findFirst({ where: { id: digits } }),
-  code: (error) => /"(22P02)"/.exec(JSON.stringify(error))?.[1],
+  later: (date) => prisma.$queryRaw`SELECT n FROM dated WHERE id > ${date.toISOString()}::timestamptz ORDER BY n`,
 });
 
 check(typeof (await plain.made.findFirst()).id === 'string', 'no set-up: string in, string out');
@@ -82,14 +66,12 @@ await plain.$disconnect();
 
 process.env.PGDATABASE = 'empty';
 const empty = new PrismaClient({ adapter: new PrismaPg({ database: 'empty' }) }).$extends(objectids({ post: ['id'] }));
-for (const way of [(post) => post, () => empty.post.findFirst()]) {
-  await emptyDatabase({
-    migrate: () => run('migrate', 'deploy'),
-    use: async () => (await way(await empty.post.create({ data: {} }))).id,
-    revert: async () => {
-      await empty.$executeRaw`DROP TABLE remark, post, _prisma_migrations`;
-      await empty.$executeRaw`DROP EXTENSION objectid`;
-    },
-  });
-}
+await emptyDatabase({
+  migrate: () => run('migrate', 'deploy'),
+  use: async () => (await empty.post.create({ data: {} })).id,
+  revert: async () => {
+    await empty.$executeRaw`DROP TABLE remark, post, _prisma_migrations`;
+    await empty.$executeRaw`DROP EXTENSION objectid`;
+  },
+});
 await empty.$disconnect();

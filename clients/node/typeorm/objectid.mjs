@@ -3,12 +3,8 @@
 //     @PrimaryColumn({ ...objectid, default: () => 'gen_objectid()' })
 //     id!: ObjectId;
 //
-// In an EntitySchema, write { ...objectid, primary: true, ... }.  Foreign keys to such a column have
-// the same type.  Use objectids for objectid[].  Ids are sent as 24 digits, so the driver needs no
-// set-up, but TypeORM has a fixed list of types.  register() adds this one.
-//
-// MoreThan(date) cannot declare its parameter as a date, so write SQL:
-//     { id: Raw((id) => `${id} > :date::timestamptz`, { date }) }
+// Use objectids for objectid[].  Ids are sent as 24 digits, so the driver needs no set-up, but
+// TypeORM has a fixed list of types.  register() adds this one.
 import { ObjectId } from 'bson';
 import pg from 'pg';
 

@@ -4,8 +4,8 @@ import { isDeepStrictEqual as same } from 'node:util';
 import { ObjectId } from 'bson';
 import { register as registerClient } from 'pg-objectid/node-postgres';
 import { objectid, objectids, register } from 'pg-objectid/typeorm';
-import { DataSource, EntitySchema, Equal, In, IsNull, LessThan, MoreThan, Raw, Table } from 'typeorm';
-import { check, checks, emptyDatabase, equal } from '../checks.js';
+import { DataSource, EntitySchema, Equal, In, IsNull, MoreThan, Raw, Table } from 'typeorm';
+import { check, checks, emptyDatabase, equal, fails } from '../checks.js';
 
 const key = { ...objectid, primary: true, default: () => 'gen_objectid()' };
 
@@ -13,10 +13,8 @@ const key = { ...objectid, primary: true, default: () => 'gen_objectid()' };
 const there = (name, columns) => new EntitySchema({ name, synchronize: false, columns });
 const Event = there('event', { id: key, what: { type: 'text', nullable: true } });
 const Made = there('made', { how: { type: 'text', primary: true }, id: { ...objectid, primary: true }, hex: { type: 'text' } });
-const Generated = there('generated', { id: { ...objectid, primary: true }, seconds: { type: 'bigint' } });
 const List = there('list', { n: { type: 'integer', primary: true }, ids: { ...objectids, nullable: true } });
 const Dated = there('dated', { n: { type: 'integer' }, id: { ...objectid, primary: true } });
-const Document = there('document', { id: { ...objectid, primary: true }, bson: { type: 'bytea' } });
 
 // tables that a migration creates
 const Post = new EntitySchema({
@@ -55,13 +53,11 @@ const options = {
   port: Number(process.env.PGPORT),
   username: process.env.PGUSER,
   database: process.env.PGDATABASE,
-  entities: [Event, Made, Generated, List, Dated, Document, Post, Remark],
+  entities: [Event, Made, List, Dated, Post, Remark],
   migrations: [Posts1700000000000],
 };
-await new DataSource(options).initialize().then(
-  () => check(false, 'without register(), TypeORM refuses the type'),
-  (error) => check(error.name === 'DataTypeNotSupportedError', 'without register(), TypeORM refuses the type'),
-);
+check(await fails(new DataSource(options).initialize(), (error) => error.name === 'DataTypeNotSupportedError'),
+  'without register(), TypeORM refuses the type');
 
 const dataSource = register(new DataSource(options));
 await dataSource.initialize();
@@ -84,47 +80,30 @@ const since = { date: new Date('2025-01-01') };
 const later = await manager.findBy(Event, { id: Raw((column) => `${column} > :date::timestamptz`, since) });
 assert(later.length === 1);
 
-const news = await manager.save(Post, { title: 'news', remarks: [{ body: 'first' }, { body: 'second' }] });
+const news = await manager.save(Post, { title: 'news', remarks: [{ body: 'first' }] });
 await manager.save(Remark, { id: new ObjectId(), body: 'of none' });
-const withRemarks = await manager.findOne(Post, { where: { id: news.id }, relations: { remarks: true }, order: { remarks: { body: 'ASC' } } });
-const ofNews = await manager.find(Remark, { where: { post: { id: news.id } }, relations: { post: true } });
-check(same(withRemarks.remarks.map((remark) => remark.body), ['first', 'second'])
-  && equal(withRemarks.remarks.map((remark) => remark.id), news.remarks.map((remark) => remark.id))
-  && ofNews.length === 2 && ofNews.every((remark) => remark.post.id.equals(news.id)), 'a relation');
+const withRemarks = await manager.findOne(Post, { where: { id: news.id }, relations: { remarks: true } });
+const ofNews = await manager.findOne(Remark, { where: { post: { id: news.id } }, relations: { post: true } });
+check(equal(withRemarks.remarks.map((remark) => remark.id), [ofNews.id]) && ofNews.post.id.equals(news.id), 'a relation');
 
-const than = (condition, date) => manager.find(Dated, { where: { id: Raw(condition, { date }) }, order: { n: 'ASC' } });
 await checks('text', {
   insert: (rows) => manager.insert(Made, rows),
   made: async () => (await manager.find(Made, { order: { id: 'ASC' } })).map((row) => row.id),
-  generated: () => manager.find(Generated),
   nothing: async () => (await manager.findOne(Remark, { where: { post: IsNull() }, relations: { post: true } })).post,
-  count: (operator, value) => manager.countBy(Made, { id: { '=': Equal, '<': LessThan, in: In }[operator](value) }),
-  later: async (date) => ({
-    later: await than((column) => `${column} > :date::timestamptz`, date),
-    since: await than((column) => `:date::timestamptz <= ${column}`, date),
-  }),
-  document: async () => (await manager.find(Document))[0],
-  find: (oid) => manager.findBy(Document, { id: oid }),
+  count: (operator, value) => manager.countBy(Made, { id: { '=': Equal, in: In }[operator](value) }),
+  later: (date) => manager.find(Dated, { where: { id: Raw((column) => `${column} > :date::timestamptz`, { date }) }, order: { n: 'ASC' } }),
   lists: async (rows) => {
     await manager.insert(List, rows);
     return (await manager.find(List, { order: { n: 'ASC' } })).map((row) => row.ids);
   },
-  invalid: (digits) => dataSource.query('SELECT $1::objectid', [digits]),
-  code: (error) => error.driverError.code,
 });
-await manager.findBy(Dated, { id: MoreThan(new Date()) }).then(
-  () => check(false, 'the error of an operator with a Date says what to write'),
-  (error) => check(error.message.includes('use Raw('), 'the error of an operator with a Date says what to write'),
-);
-
-await manager.findOneBy(Made, { id: 5 }).then(
-  () => check(false, 'invalid values are rejected'),
-  () => check(true, 'invalid values are rejected'),
-);
+check(await fails(manager.findBy(Dated, { id: MoreThan(new Date()) }), (error) => error.message.includes('use Raw(')),
+  'the error of an operator with a Date says what to write');
+check(await fails(manager.findOneBy(Made, { id: 5 })), 'invalid values are rejected');
 
 // find() accepts a string, but save() finds the row only by an ObjectId
 check((await manager.findOneBy(Event, { id: id.toHexString() })).id.equals(id)
-  && await manager.save(Event, { id: id.toHexString(), what: 'again' }).then(() => false, (error) => error.code === '23505')
+  && await fails(manager.save(Event, { id: id.toHexString(), what: 'again' }), (error) => error.code === '23505')
   && (await manager.save(Event, { id, what: 'again' })).what === 'again', 'save() with a string inserts');
 await dataSource.destroy();
 
@@ -138,11 +117,9 @@ await registered.destroy();
 
 const empty = register(new DataSource({ ...options, database: 'empty', entities: [Post, Remark] }));
 await empty.initialize();
-for (const way of [(post) => post, () => empty.manager.findOneBy(Post, { title: 'news' })]) {
-  await emptyDatabase({
-    migrate: () => empty.runMigrations(),
-    use: async () => (await way(await empty.manager.save(Post, { title: 'news' }))).id,
-    revert: () => empty.undoLastMigration(),
-  });
-}
+await emptyDatabase({
+  migrate: () => empty.runMigrations(),
+  use: async () => (await empty.manager.save(Post, { title: 'news' })).id,
+  revert: () => empty.undoLastMigration(),
+});
 await empty.destroy();

@@ -2,10 +2,8 @@
 /**
  * PDO: MongoDB\BSON\ObjectId for columns of type objectid.
  *
- * To write an id, bind the ObjectId itself: its string form is the 24 digits.  PDO returns
- * an id as a string, and an array as one string.  These functions convert them to ObjectIds,
- * and arrays to strings that can be bound.  PDO uses the text format.  The 12 bytes, bound
- * as PDO::PARAM_LOB, are a bytea, which needs a cast (?::objectid) except in INSERT.
+ * To write an id, bind the ObjectId itself: its string form is the 24 digits.  These functions
+ * convert results to ObjectIds, and arrays to strings that can be bound.
  */
 declare(strict_types=1);
 

@@ -43,17 +43,12 @@ foreach ([false, true] as $emulated) {
     checks($how, [
         'insert' => fn ($rows) => array_map(fn ($row) => query('INSERT INTO made VALUES (?, ?, ?)', array_values($row)), $rows),
         'made' => fn () => ids('SELECT id FROM made WHERE how = ? ORDER BY id', [$how]),
-        'generated' => fn () => query('SELECT id, seconds FROM generated')->fetchAll(PDO::FETCH_NUM),
         'nothing' => fn () => ids('SELECT ?::objectid', [null])[0],
         'count' => function ($operator, $value) use ($how) {
             [$operator, $value] = is_array($value) ? ['= ANY', writeArray($value)] : [$operator, $value];
             return query("SELECT count(*) FROM made WHERE how = ? AND id $operator (?)", [$how, $value])->fetchColumn();
         },
-        'late' => fn ($condition, $date) => query("SELECT n FROM dated WHERE $condition ORDER BY n", [$date->format(DATE_ATOM)])->fetchAll(PDO::FETCH_COLUMN),
-        'document' => fn () => query('SELECT id, bson FROM document')->fetch(PDO::FETCH_NUM),
-        'find' => fn ($id) => query('SELECT count(*) FROM document WHERE id = ?', [$id])->fetchColumn(),
-        'invalid' => fn ($digits) => query('SELECT ?::objectid', [$digits]),
-        'code' => fn ($exception) => $exception->getCode(),
+        'late' => fn ($date) => query('SELECT n FROM dated WHERE id > CAST(? AS timestamptz) ORDER BY n', [$date->format(DATE_ATOM)])->fetchAll(PDO::FETCH_COLUMN),
     ]);
 
     $right = true;
@@ -65,21 +60,11 @@ foreach ([false, true] as $emulated) {
 }
 $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, false);
 
-// the 12 bytes: a bytea, assigned in INSERT and cast elsewhere
-$ids = newIds();
-$insert = $pdo->prepare("INSERT INTO made VALUES ('bytes', ?, ?)");
-foreach ($ids as $i) {
-    $insert->bindValue(1, hex2bin((string) $i), PDO::PARAM_LOB);
-    $insert->bindValue(2, (string) $i);
-    $insert->execute();
-}
-$select = $pdo->prepare('SELECT id FROM made WHERE id = ?::objectid');
-$select->bindValue(1, hex2bin((string) $ids[500]), PDO::PARAM_LOB);
+// the 12 bytes: a bytea, which needs a cast
+$select = $pdo->prepare('SELECT ?::objectid');
+$select->bindValue(1, hex2bin((string) $id), PDO::PARAM_LOB);
 $select->execute();
-check(
-    ids("SELECT id FROM made WHERE how = 'bytes' ORDER BY id") == $ids && read($select->fetchColumn()) == $ids[500],
-    'no set-up: the 12 bytes as PDO::PARAM_LOB'
-);
+check(read($select->fetchColumn()) == $id, 'no set-up: the 12 bytes as PDO::PARAM_LOB');
 
 // COPY is in text format: a row is a line
 $ids = newIds();

@@ -7,7 +7,7 @@ from bson import ObjectId
 import asyncpg
 from objectid_asyncpg import register
 
-from checks import check, check_error, first_migration, new_ids, standard, two_databases
+from checks import check, first_migration, new_ids, standard, two_databases
 
 loop = asyncio.new_event_loop()
 run = loop.run_until_complete
@@ -26,7 +26,6 @@ run(conn.executemany("INSERT INTO made VALUES ('text', $1, $2)", [(str(i), str(i
 check([row[0] for row in run(conn.fetch("SELECT id FROM made ORDER BY id"))] == [str(i) for i in ids], "no set-up: str in, str out")
 strings = [str(ids[0]), None]
 check(run(conn.fetchval("SELECT $1::objectid[]", strings)) == strings, "no set-up: arrays of str")
-check_error(asyncpg.InvalidTextRepresentationError, lambda: run(conn.fetch("SELECT $1::objectid", "507f1f77bcf86cd79943901")))
 run(conn.close())
 
 
@@ -56,8 +55,7 @@ two_databases([query(conn), query(other)], made)
 async def pool():
     # a connection keeps the codec when the pool resets it
     async with asyncpg.create_pool(init=register, min_size=1, max_size=1) as pool:
-        found = [await pool.fetchval("SELECT id FROM event WHERE id = $1", made) for _ in range(2)]
-        check(found == [made, made], "a pool")
+        check([await pool.fetchval("SELECT id FROM event") for _ in range(2)] == [made, made], "a pool")
 
 
 run(pool())

@@ -10,14 +10,11 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-import bson
 from bson import ObjectId
 import pandas
 import sqlalchemy
 from sqlalchemy import (
-    BigInteger, Column, ForeignKey, Integer, LargeBinary, MetaData, Table, Text, any_, create_engine, func, insert, literal,
-    select, text, tuple_)
-from sqlalchemy.exc import DBAPIError
+    Column, ForeignKey, Integer, MetaData, Table, Text, any_, create_engine, func, insert, literal, select, text, tuple_)
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 from sqlalchemy.orm import Session, declarative_base, relationship
 
@@ -47,10 +44,8 @@ def existing(name, **columns):
 
 
 Made = existing("made", how=Column(Text, primary_key=True), id=Column(ObjectIdType, primary_key=True), hex=Column(Text))
-Generated = existing("generated", id=Column(ObjectIdType, primary_key=True), seconds=Column(BigInteger))
 List = existing("list", n=Column(Integer, primary_key=True, autoincrement=False), ids=Column(ObjectIdArray))
 Dated = existing("dated", id=Column(ObjectIdType, primary_key=True), n=Column(Integer))
-Document = existing("document", id=Column(ObjectIdType, primary_key=True), bson=Column(LargeBinary))
 
 
 def standard(session, how):
@@ -59,10 +54,6 @@ def standard(session, how):
     session.commit()
     check(session.execute(select(Made.id).where(Made.how == how).order_by(Made.id)).scalars().all() == ids,
           f"{how}: 1,000 ids come back equal")
-
-    rows = session.execute(select(Generated.id, Generated.seconds)).all()
-    check(len(rows) == 1004 and all(i.generation_time.timestamp() == s for i, s in rows),
-          f"{how}: generated ids have the time of objectid_time()")
 
     orphan = Remark(body="of none")
     session.add(orphan)
@@ -73,23 +64,15 @@ def standard(session, how):
     pairs = tuple_(Made.how, Made.id)
     check(session.get(Made, (how, ids[500])).id == ids[500]
           and [made.filter(condition).count() for condition in (
-              Made.id < ids[500], Made.id.between(ids[10], ids[19]), Made.id <= func.now(),
-              Made.id.in_(ids[:10]), Made.id.in_([]), ~Made.id.in_(ids[:10]), ~Made.id.in_([]),
+              Made.id < ids[500], Made.id <= func.now(), Made.id.in_(ids[:10]), Made.id.in_([]), ~Made.id.in_(ids[:10]),
               pairs.in_([(how, ids[0]), (how, ids[1]), ("", ids[2])]), pairs.in_([]),
               Made.id == any_(literal(ids[:10], ObjectIdArray())), Made.id == any_(literal([], ObjectIdArray())),
-              Made.id.in_(select(Generated.id)))] == [500, 10, 1000, 10, 0, 990, 1000, 2, 0, 10, 0, 0],
+              Made.id.in_(select(Dated.id)))] == [500, 1000, 10, 0, 990, 2, 0, 10, 0, 0],
           f"{how}: WHERE with an ObjectId")
 
     late = [session.execute(select(Dated.n).where(condition).order_by(Dated.n)).scalars().all()
-            for condition in (Dated.id > date, date < Dated.id, literal(date) < Dated.id,
-                              Dated.id.between(date, datetime.now(timezone.utc)))]
-    check(late == [after_date] * 3 + [list(range(9989, 10000))], f"{how}: id > a date")
-
-    document = session.execute(select(Document)).scalar_one()
-    found = bson.decode(document.bson)["_id"]
-    check(bson.encode({"_id": document.id}) == document.bson and found == document.id
-          and session.get(Document, found) is document, f"{how}: BSON")
-
+            for condition in (Dated.id > date, Dated.id.between(date, datetime.now(timezone.utc)))]
+    check(late == [after_date, [9989, *after_date]], f"{how}: id > a date")
 
     values = [[ObjectId(), ObjectId()], [ObjectId(), None], [], None]
     session.add_all([List(n=n, ids=array) for n, array in enumerate(values)])
@@ -124,17 +107,11 @@ with Session(engine) as session:
     late = session.execute(select(Event).where(Event.id > datetime.now(timezone.utc) - timedelta(days=1))).scalars().all()
     assert isinstance(found.id, ObjectId) and late == [found]
 
-    event.remarks = [Remark(body="first"), Remark(body="second")]
+    event.remarks = [Remark(body="first")]
     session.commit()
-    bodies = session.execute(select(Remark.body).join(Remark.event).where(Event.id == event.id).order_by(Remark.id))
-    session.expire_all()
-    check([row[0] for row in bodies] == ["first", "second"] and event.remarks[1].event is event, "a relation")
+    found = session.execute(select(Remark).join(Remark.event).where(Event.id == event.id)).scalar_one()
+    check(found.event is event and event.remarks == [found], "a relation")
 
-    try:
-        session.execute(text("SELECT CAST(:id AS objectid)"), {"id": "507f1f77bcf86cd79943901"})
-        check(False, "an invalid id is SQLSTATE 22P02")
-    except DBAPIError as error:
-        check(error.orig.pgcode == "22P02", "an invalid id is SQLSTATE 22P02")
 
 async def asynchronous(driver, how):
     async with AsyncSession(create_async_engine(f"postgresql+{driver}://")) as session:

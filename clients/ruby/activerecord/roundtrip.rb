@@ -32,10 +32,8 @@ class Made < ActiveRecord::Base
   self.primary_key = :id
 end
 
-class Generated < ActiveRecord::Base; end
 class List < ActiveRecord::Base; end
 class Dated < ActiveRecord::Base; end
-class Document < ActiveRecord::Base; end
 
 # the example in docs/clients-others.md
 event = Event.create!(what: 'log in')
@@ -47,17 +45,13 @@ ids = new_ids
 Made.transaction { ids.each { |id| Made.create!(how: 'text', id: id, hex: id.to_s) } }
 check(Made.order(:id).pluck(:id) == ids && Made.order(:id).map(&:id) == ids, 'text: 1,000 ids come back equal')
 
-rows = Generated.pluck(:id, :seconds)
-check(rows.length == 1004 && rows.all? { |id, seconds| id.generation_time.to_i == seconds },
-      'text: generated ids have the time of objectid_time()')
-
 check(Made.where(id: ids[500]).pluck(:id) == [ids[500]] && Made.where(id: ids.first(10)).count == 10 &&
-      Made.where('id < ?', ids[500]).count == 500 && Made.where(id: ids[10]..ids[19]).count == 10 &&
+      Made.where('id < ?', ids[500]).count == 500 &&
       Made.connection.exec_query('SELECT hex FROM made WHERE id = $1', 'SQL', [ids[0]]).rows == [[ids[0].to_s]] &&
       Made.where(id: 'no id').count == 0 && Made.find_by(id: ids[500].to_s).hex == ids[500].to_s,
       'text: WHERE with an ObjectId')
 
-late = ['id > ?::timestamptz', '?::timestamptz < id'].map { |condition| Dated.where(condition, DATE).order(:n).pluck(:n) }
+late = Dated.where('id > ?::timestamptz', DATE).order(:n).pluck(:n)
 refused = [DATE, DATE.to_date, DATE.in_time_zone('UTC')..].all? do |value|
   Dated.where(id: value).to_a && false
 rescue ArgumentError
@@ -65,14 +59,8 @@ rescue ArgumentError
 end
 check(late == LATE && refused, 'text: id > a date')
 
-document = Document.take
-check(same_bson?(document.id, document.bson) { |id| Document.where(id: id).count }, 'text: BSON')
-
 remark = event.remarks.create!(body: 'first', likes: [event.id, event.id.to_s])
-event.remarks.create!(body: 'second', reply_to: remark.id)
-check(event.remarks.order(:id).pluck(:body) == %w[first second] &&
-      Remark.includes(:event).map(&:event) == [event] * 2 &&
-      Event.joins(:remarks).where(remark: { id: remark.id }).to_a == [event] &&
+check(Remark.includes(:event).map(&:event) == [event] && Event.joins(:remarks).where(remark: { id: remark.id }).to_a == [event] &&
       remark.reload.likes == [event.id] * 2 && !remark.changed?, 'a relation')
 
 orphan = Remark.create!(body: 'of none').reload
@@ -101,13 +89,6 @@ ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: 'other'
 ActiveRecord::Base.connection.create_table('event', id: :objectid) { |t| t.text :what }
 Event.reset_column_information
 check(Event.create!(id: ids[0]).reload.id == ids[0], 'another database')
-
-begin
-  Event.where('id = ?', '507f1f77bcf86cd79943901').to_a
-  check(false, 'an invalid id is SQLSTATE 22P02')
-rescue ActiveRecord::StatementInvalid => e
-  check(e.cause.result.error_field(PG::PG_DIAG_SQLSTATE) == '22P02', 'an invalid id is SQLSTATE 22P02')
-end
 
 class CreateEvent < ActiveRecord::Migration[6.1]
   def change

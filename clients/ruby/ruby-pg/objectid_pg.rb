@@ -2,9 +2,8 @@
 #
 #   ObjectIdPg.register(conn)
 #
-# Writing a BSON::ObjectId needs no set-up: ruby-pg sends its to_s, the 24 digits.  Results are
-# strings.  register makes a connection return BSON::ObjectIds in text and in binary format, and
-# arrays of them in text format.  It also makes the connection accept arrays of them.
+# Writing a BSON::ObjectId needs no set-up: ruby-pg sends its to_s, the 24 digits.  register makes a
+# connection return BSON::ObjectIds, and arrays of them in text format, and accept arrays.
 require 'bson'
 require 'pg'
 

@@ -29,27 +29,15 @@ raise unless found.is_a?(BSON::ObjectId) && found == id
   ids.each { |i| conn.exec_params('INSERT INTO made VALUES ($1, $2, $3)', [how, i, i.to_s]) }
   check(read['SELECT id FROM made WHERE how = $1 ORDER BY id', [how], format] == ids, "#{how}: 1,000 ids come back equal")
 
-  rows = conn.exec_params('SELECT id, seconds FROM generated', [], format)
-  check(rows.ntuples == 1004 && rows.values.all? { |i, seconds| i.generation_time.to_i == seconds },
-        "#{how}: generated ids have the time of objectid_time()")
-
   check(read['SELECT $1::objectid', [nil], format] == [nil], "#{how}: NULL")
 
   check(read['SELECT id FROM made WHERE id = $1', [ids[500]], format] == [ids[500]] &&
-        read['SELECT count(*) FROM made WHERE how = $1 AND id < $2', [how, ids[500]], format] == [500] &&
         read['SELECT count(*) FROM made WHERE id = ANY($1)', [ids.first(10)], format] == [10],
         "#{how}: WHERE with an ObjectId")
 
   # the server takes a parameter compared with an id for an id, unless it is cast
-  late = ['id > $1::timestamptz', '$1::timestamptz < id'].map do |condition|
-    read["SELECT n FROM dated WHERE #{condition} ORDER BY n", [DATE], format]
-  end
+  late = read['SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n', [DATE], format]
   check(late == LATE, "#{how}: id > a date")
-
-  same = same_bson?(*conn.exec_params('SELECT id, bson FROM document', [], format).values[0]) do |i|
-    read['SELECT count(*) FROM document WHERE id = $1', [i], format][0]
-  end
-  check(same, "#{how}: BSON")
 end
 
 ids = new_ids
@@ -106,13 +94,6 @@ end
   check(read['SELECT id FROM made WHERE how = $1 ORDER BY id', [how]] == ids, "#{how}: 1,000 ids come back equal")
 end
 
-begin
-  conn.exec_params('SELECT $1::objectid', ['507f1f77bcf86cd79943901'])
-  check(false, 'an invalid id is SQLSTATE 22P02')
-rescue PG::InvalidTextRepresentation => e
-  check(e.result.error_field(PG::PG_DIAG_SQLSTATE) == '22P02', 'an invalid id is SQLSTATE 22P02')
-end
-
 sequel = Sequel.connect(adapter: 'postgres', database: ENV['PGDATABASE'], host: ENV['PGHOST'], port: ENV['PGPORT'])
 event = sequel[:event].where(id: id.to_s).where(Sequel.lit('id > ?::timestamptz', Time.utc(2025))).first
 check(event[:id] == id.to_s, 'Sequel')
@@ -120,8 +101,7 @@ check(event[:id] == id.to_s, 'Sequel')
 # each query is the first with the type, and the connection has seen another type
 empty = PG.connect(dbname: 'empty')
 ObjectIdPg.register(empty)
-ways = [-> { empty.exec('SELECT id FROM event').getvalue(0, 0) },
-        -> { empty.exec_params("SELECT ARRAY[id], 'a'::mood FROM event", []).values[0][0][0] },
+ways = [-> { empty.exec_params("SELECT ARRAY[id], 'a'::mood FROM event", []).values[0][0][0] },
         -> { empty.exec_params('SELECT id FROM event', [], 1).column_values(0)[0] }]
 ways.each do |way|
   empty_database(-> { empty.exec("CREATE EXTENSION objectid; CREATE TYPE mood AS ENUM ('a'); CREATE TABLE event (id objectid)") },

@@ -3,15 +3,12 @@ package main
 
 import (
 	"database/sql"
-	"errors"
 	"reflect"
 	"strings"
 	"time"
 
 	. "example.org/objectid/clients/go/roundtrip"
 	objectid "example.org/objectid/clients/go/sql"
-	"github.com/jackc/pgx/v5/pgconn"
-	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -62,8 +59,6 @@ func client(how string, db *gorm.DB) Client[objectid.ObjectID] {
 			}
 			return "{" + strings.Join(digits, ",") + "}"
 		},
-		Marshal:   bson.Marshal,
-		Unmarshal: bson.Unmarshal,
 	}
 }
 
@@ -91,10 +86,6 @@ func example(db *gorm.DB) {
 func main() {
 	db := open("", false)
 	example(db)
-
-	var pgErr *pgconn.PgError
-	err := db.First(&Text{}, "id = ?", "507f1f77bcf86cd79943901").Error
-	Check(errors.As(err, &pgErr) && pgErr.Code == "22P02", "an invalid id is SQLSTATE 22P02")
 
 	ids := Standard(client("prepared", db))
 	Standard(client("simple", open("", true)))

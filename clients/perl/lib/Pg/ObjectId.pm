@@ -2,7 +2,6 @@
 #
 # To write an id, bind the BSON::OID itself: its string form is the 24 digits.  These functions
 # are for reading, where DBD::Pg returns strings, and for arrays, where it accepts no objects.
-# DBD::Pg uses the text format only.  For binary COPY, $id->oid returns the 12 bytes.
 package Pg::ObjectId;
 use strict;
 use warnings;

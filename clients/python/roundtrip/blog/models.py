@@ -25,7 +25,5 @@ def existing(name, **fields):
 
 
 Made = existing("made", how=models.TextField(), hex=models.TextField())
-Generated = existing("generated", seconds=models.BigIntegerField())
 Dated = existing("dated", n=models.IntegerField())
-Document = existing("document", bson=models.BinaryField())
 Event = existing("event", what=models.TextField())

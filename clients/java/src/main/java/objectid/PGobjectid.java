@@ -12,14 +12,8 @@ import org.postgresql.util.PGobject;
 /**
  * JDBC: org.bson.types.ObjectId for columns of type objectid.
  *
- * <p>Without this class, getString() reads an id, and setString() writes one if the connection
- * has the property stringtype=unspecified. Otherwise it needs a cast (?::objectid), except in an
- * INSERT. setObject(i, id, Types.OTHER) writes an ObjectId everywhere.
- *
  * <p>After register(), getObject(i) and getObject(i, PGobjectid.class) return a PGobjectid, so
- * do the elements of arrays, and setObject() accepts one. The driver does not allow adding
- * ObjectId itself to getObject(i, Class). For a pool, set the connection property
- * datatype.objectid=objectid.PGobjectid. The driver uses the binary format if
+ * do the elements of arrays, and setObject() accepts one. The driver uses the binary format if
  * binaryTransferEnable of the connection names the type's OID.
  *
  * <p>ObjectId.getDate() of the 3.x library is wrong after 2038: use
