@@ -21,6 +21,5 @@ test_client(
 	checks => [
 		standard('text'), 'a relation', 'a migration',
 		'no set-up: string in, string out',
-		'db pull writes Unsupported, db push would change the columns to text',
 		'an empty database: migrate, use, revert, migrate again'
 	]);
