@@ -15,8 +15,8 @@
 
 /*
  * Name the tables, and find the type objectid.  Exits, after a message, if there
- * cannot be tables of these names.  Inner queries use the search path of
- * pg_catalog alone, so what depends on that of the role comes first.
+ * cannot be tables of these names.  The first query uses the search path of the
+ * role, the second only pg_catalog.
  */
 static char *
 name_tables(PGconn *conn, Table *table, const LoadOptions *options)

@@ -196,7 +196,7 @@ SKIP:
 		my $rows = sql('SELECT count(*) FROM big');
 		push @wrong, "round $round: $rows rows, $progress[-1] recorded" if $rows != $progress[-1];
 	}
-	is("@wrong", '', 'after each stop, the record is that of the rows');
+	is("@wrong", '', 'after each stop, the record matches the rows');
 	cmp_ok($progress[-1], '>', 0, "the loads come to document $progress[-1]");
 	import_is('after ten stops: resumed', "$many|0", '', $big);
 	is(sql('SELECT count(*), count(DISTINCT _id) FROM big'), "$many|$many", 'every document is there once');
