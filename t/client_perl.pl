@@ -1,4 +1,4 @@
-# Perl DBD::Pg, and BSON::OID, in clients/perl.
+# Tests Perl's DBD::Pg with BSON::OID, by the program in clients/perl.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;

@@ -1,4 +1,4 @@
-# Prisma with node-postgres, and bson of npm, in clients/node/prisma.
+# Tests Prisma with node-postgres and npm's bson, by the program in clients/node/prisma.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;

@@ -16,7 +16,7 @@ my $node = start_node('large_tables', conf => 'autovacuum = off', sql => $tables
 my $files = q{SELECT pg_relation_filenode('account'), pg_relation_filenode('login')};
 my $before = $node->safe_psql('postgres', $files);
 
-# this transaction runs before and after the swap
+# sessions repeat this transaction before, during and after the swap of the columns
 my $load = start_load(
 	$node, q{BEGIN;
 INSERT INTO account (name) VALUES ('new') RETURNING id \gset

@@ -40,7 +40,7 @@ my %crash = (
 		my $started = 0;
 		for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
 		{
-			# wait until the last orphan has released the shared memory
+			# retry until the last backend of the killed postmaster has released the shared memory
 			last if $started = $node->start(fail_ok => 1);
 			select(undef, undef, undef, 0.1);
 			$node->stop('fast', fail_ok => 1);
@@ -100,7 +100,7 @@ SELECT indexrelid::regclass FROM pg_index WHERE indrelid IN ('loaded'::regclass,
 	for my $index (@indexes)
 	{
 		my ($table) = $index =~ /^([a-z]+)_/;
-		# drop the others until the transaction is rolled back
+		# drop all other indexes; the rollback restores them
 		my $only = join('', map { $_ eq $index ? '' : "DROP INDEX $_;\n" } @indexes);
 		# the rows that were written last
 		my $query =

@@ -98,7 +98,7 @@ SKIP:
 	is("@growth", '', 'an index build of a million rows leaks no memory');
 }
 
-# Neither do thousands of small queries and builds, each with its own setup.
+# Thousands of small queries and index builds do not leak memory either.
 $session->query_safe('CREATE TEMP TABLE few AS SELECT * FROM id LIMIT 100; ANALYZE few; SET enable_seqscan = off');
 
 sub repeat

@@ -131,7 +131,7 @@ for my $name (qw(partial odd_filter words loc_2dsphere wildcard french))
 }
 unlike($sql, qr/a view/, 'a view has none');
 
-# Indexes that cannot be read do no harm to the others; long names that are not ASCII
+# An index that cannot be read is left out, and the others are written; long names that are not ASCII
 {
 	my $long = "\xc3\xa9" x 60;
 	write_file("odd/db/$_->[0].bson", bson(id(1))), write_file("odd/db/$_->[0].metadata.json", $_->[1])

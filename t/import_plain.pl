@@ -89,7 +89,7 @@ SKIP:
 		$text =~ s/^CREATE EXTENSION objectid;$/\\i plain\/objectid.sql/m;
 		$text =~ s/^\$ psql -qc 'CREATE EXTENSION objectid'$/\$ psql -qf plain\/objectid.sql/m;
 
-		# it needs two servers, and t/docs_pages.pl runs it with the extension
+		# skip the section on dumps: it needs the extension, with which t/docs_pages.pl runs it
 		$text =~ s/^## A dump of a database with the extension\n.*?(?=^## )//ms;
 
 		# the one difference that docs/managed.md names

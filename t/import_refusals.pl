@@ -195,7 +195,8 @@ for my $isolation ('read committed', 'serializable')
 		'10|0', 'and no document is lost');
 }
 {
-	# the record of each part is in one small table, of which the server reads all
+	# The server reads the small table of records as a whole, so the updates of two processes
+	# conflict, and are tried again.
 	sql("ANALYZE objectid_import; CREATE TABLE parts $table");
 	local $ENV{PGOPTIONS} = '-c default_transaction_isolation=serializable';
 	import_ok('two processes with serializable transactions',

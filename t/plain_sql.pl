@@ -71,7 +71,7 @@ INSERT INTO instants VALUES
 INSERT INTO instants SELECT objectid_time(id) + (n - 1) * interval '999999 microseconds' FROM ids, generate_series(0, 2) AS n;
 });
 
-# Each line is a statement; its result, or its SQLSTATE, is the same.  An error of an
+# Each line is a statement that has the same result, or SQLSTATE, in plain SQL as with the extension.  An error of an
 # instant out of range has the same message, too.
 my @statements = split(/\n/, <<'SQL');
 SELECT count(*) FROM ids
