@@ -12,8 +12,8 @@ use lib 't';
 use TestServer;
 
 our @EXPORT =
-  qw($work $node set_up sql bson element id string int32 double hex_id json_id write_file compress run_import
-  import_is import_ok import_fails start_import start_held wait_for_lock wait_for_output);
+  qw($work $node set_up sql bson element id string int32 double documents hex_id json_id write_file compress run_import
+  import_is import_ok import_fails start_import start_held release_held kill_held wait_for_lock wait_for_output);
 
 our ($work, $node, @command);
 
@@ -40,6 +40,14 @@ sub int32   { return element(0x10, $_[0], pack('l<', $_[1])) }
 sub double  { return element(1, $_[0], pack('d<', $_[1])) }
 sub hex_id  { return sprintf('500000000000000%09x', $_[0]) }
 sub json_id { return sprintf('"_id":{"$oid":"%s"}', hex_id($_[0])) }
+
+# documents($length, @ids) - BSON documents with these ids, their numbers, and a text of this length
+sub documents
+{
+	my ($length, @ids) = @_;
+	my $pad = string('pad', 'x' x $length);
+	return join('', map { bson(id($_), int32('n', $_), $pad) } @ids);
+}
 
 # Write a file in $work, and its directories.  Returns its path.
 sub write_file
@@ -103,11 +111,12 @@ sub import_fails
 	like($err, $message, "$name: message");
 }
 
-# Start one in the background: the process, and what it prints
+# Start one in the background, whose standard input is a file: the process, and what it prints
 sub start_import
 {
+	my ($input, @arguments) = @_;
 	my $output = '';
-	my $running = IPC::Run::start([ @command, @_ ], '<', \undef, '>&', \$output, @there);
+	my $running = IPC::Run::start([ @command, @arguments ], '<', $input, '>&', \$output, @there);
 	return ($running, \$output);
 }
 
@@ -143,9 +152,28 @@ sub start_held
 	sql("CREATE TABLE IF NOT EXISTS $table (_id objectid PRIMARY KEY, doc jsonb NOT NULL)");
 	my $holder = $node->background_psql('postgres');
 	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO %s VALUES ('%s', '{}')}, $table, hex_id($id)));
-	my ($running, $output) = start_import(@options, $file);
+	my ($running, $output) = start_import('/dev/null', @options, $file);
 	wait_for_lock(1);
 	return ($running, $holder, $output);
+}
+
+# Let an import that start_held() has started end: its exit status
+sub release_held
+{
+	my ($running, $holder) = @_;
+	$holder->query_safe('ROLLBACK');
+	$running->finish;
+	my $status = $? >> 8;
+	$holder->quit;
+	return $status;
+}
+
+# the same as start_held(), but it is killed there
+sub kill_held
+{
+	my ($running, $holder) = start_held(@_);
+	$running->signal('KILL');
+	release_held($running, $holder);
 }
 
 1;

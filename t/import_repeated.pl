@@ -8,14 +8,6 @@ use ImportTest;
 
 set_up();
 
-my $pad = 'x' x 400;
-
-# Documents with these ids, some batches of them if there are 40,000
-sub documents
-{
-	return join('', map { bson(id($_), string('pad', $pad)) } @_);
-}
-
 # state($table) - what is there of a table, to see that nothing has changed
 sub state
 {
@@ -24,21 +16,21 @@ sub state
 		map { sql("SELECT count(*), min(_::text), max(_::text), sum(hashtext(_::text)) FROM $_ AS _") } $table,
 		"${table}_rejected", 'objectid_import');
 }
-my $file = write_file('file.bson', documents(1 .. 100, 1));
+my $file = write_file('file.bson', documents(0, 1 .. 100, 1));
 
 # A file that has been loaded
 import_ok('a file', '100|1', '', $file);
 my $before = state('file');
 for my $again ('the same file', 'the same file at a different place')
 {
-	my $path = $again =~ /place/ ? write_file('elsewhere/file.bson', documents(1 .. 100, 1)) : $file;
+	my $path = $again =~ /place/ ? write_file('elsewhere/file.bson', documents(0, 1 .. 100, 1)) : $file;
 	like(
 		import_is($again, '100|1', '', $path),
 		qr/^objectid-import: file\.bson: already loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* \(run 1\)$/,
 		"$again: said to be loaded");
 	is(state('file'), $before, "$again: nothing is changed");
 }
-import_is('a different file of that name', '1|100', '', write_file('elsewhere/file.bson', documents(1 .. 101)));
+import_is('a different file of that name', '1|100', '', write_file('elsewhere/file.bson', documents(0, 1 .. 101)));
 is( sql('SELECT run, count(*), min(file) FROM file_rejected GROUP BY run ORDER BY run'),
 	"1|1|file.bson\n2|100|file.bson",
 	'is a run of its own, of which the side table knows the documents');
@@ -47,13 +39,11 @@ is(sql('SELECT run, documents, rejected, finished IS NOT NULL FROM objectid_impo
 import_ok('the same file into a different table', '100|1', '', '-t', 'different', $file);
 import_is('--restart', '0|101', '', '--restart', $file);
 is(sql(q{SELECT count(*) FROM objectid_import WHERE target = 'public.file'}), 1, 'forgets what was loaded');
-import_is('--drop', '100|1', '', '--drop', $file);
-is(sql('SELECT (SELECT count(*) FROM file), (SELECT count(*) FROM file_rejected)'), '100|1', 'begins with new tables');
-import_ok('a pipe is loaded each time', '0|101', documents(1 .. 100, 1), '--format', 'bson', '-t', 'file', '-')
+import_ok('a pipe is loaded each time', '0|101', documents(0, 1 .. 100, 1), '--format', 'bson', '-t', 'file', '-')
   for 1, 2;
 
 # Two files in a table that is then emptied: the one that is loaded again does not stand for the other
-import_ok("$_->[0], of two files", $_->[1], '', '-t', 'two', write_file(@$_[0], documents($_->[2] .. $_->[3])))
+import_ok("$_->[0], of two files", $_->[1], '', '-t', 'two', write_file(@$_[0], documents(0, $_->[2] .. $_->[3])))
   for [ 'one.bson', '100|0', 1, 100 ], [ 'other.bson', '100|0', 101, 200 ];
 sql('TRUNCATE two');
 import_ok('one again', '100|0', '', '--restart', '-t', 'two', "$work/one.bson");
@@ -62,23 +52,20 @@ import_fails('the other', qr/lost documents .* "other\.bson"\n.*200 documents we
 
 # Tables that lose documents, after a load and during its interruption
 my $many = 60_000;
-my $big = write_file('big.bson', documents(1 .. $many));
-my %losses = (
-	truncated => 'TRUNCATE big',
-	dropped => 'DROP TABLE big',
-	'dropped with all' => 'DROP TABLE big, big_rejected',
-	'partly deleted' => q{DELETE FROM big WHERE _id IN (SELECT _id FROM big ORDER BY _id LIMIT 1000)});
+my $big = write_file('big.bson', documents(400, 1 .. $many));
 for my $when (qw(interrupted finished))
 {
-	for my $loss (sort keys %losses)
+	for (
+		[ 'partly deleted', 'DELETE FROM big WHERE _id IN (SELECT _id FROM big ORDER BY _id LIMIT 1000)' ],
+		[ 'truncated', 'TRUNCATE big' ],
+		[ 'dropped', 'DROP TABLE big' ],
+		[ 'dropped with all', 'DROP TABLE big, big_rejected' ])
 	{
+		my ($loss, $statement) = @$_;
 		sql('DROP TABLE IF EXISTS big, big_rejected; DELETE FROM objectid_import');
 		if ($when eq 'interrupted')
 		{
-			my ($running, $holder) = start_held($big, $many - 1000);
-			$running->signal('KILL');
-			$running->finish;
-			$holder->quit;
+			kill_held($big, $many - 1000);
 		}
 		else
 		{
@@ -86,145 +73,115 @@ for my $when (qw(interrupted finished))
 		}
 		my $documents = sql('SELECT documents FROM objectid_import');
 		cmp_ok($documents, '>', 0, "$when: $documents documents were loaded");
-		sql($losses{$loss});
-		my $there = $loss =~ /dropped/ ? 0 : sql('SELECT count(*) FROM big');
+		sql($statement);
+		my $dropped = $loss =~ /dropped/;
+		my $there = $dropped ? 0 : sql('SELECT count(*) FROM big');
 		import_fails(
 			"$when, and then $loss",
 			qr/error: table public\.big has lost documents that were loaded from "big\.bson"\n.*detail: $documents documents were loaded; the table has $there rows.*\n.*hint: Use --restart/,
 			'',
 			$big);
-		is( sql($loss =~ /dropped/ ? q{SELECT to_regclass('big')} : 'SELECT count(*) FROM big'),
-			$loss =~ /dropped/ ? '' : $there,
+		is( sql($dropped ? q{SELECT to_regclass('big')} : 'SELECT count(*) FROM big'),
+			$dropped ? '' : $there,
 			'nothing is changed');
 	}
-	import_is("$when: --restart loads what is missing", "$many|0", '', '--restart', $big)
-	  if $when eq 'finished';
 }
+import_is('--restart loads what is missing', "$many|0", '', '--restart', $big);
 sql('DELETE FROM objectid_import; TRUNCATE big, big_rejected');
 
 # A run that has loaded nothing blocks nothing; one that has blocks a different file of the name
-{
-	my ($running, $holder) = start_held($big, 1);
-	$running->signal('KILL');
-	$running->finish;
-	$holder->quit;
-	is(sql('SELECT next_offset, documents FROM objectid_import'), '0|0', 'a run that has loaded nothing');
-	import_ok('does not block a different file', '10|0', '', write_file('elsewhere/big.bson', documents(1 .. 10)));
-	is(sql('SELECT count(*), min(documents) FROM objectid_import'), '1|10', 'and its record is gone');
-	($running, $holder) = start_held($big, $many - 1000);
-	$running->signal('KILL');
-	$running->finish;
-	$holder->quit;
-	$before = state('big');
-	my $flipped = documents(1 .. $many);
-	substr($flipped, -10, 1) = 'y';
+kill_held($big, 1);
+is(sql('SELECT next_offset, documents FROM objectid_import'), '0|0', 'a run that has loaded nothing');
+my $elsewhere = write_file('elsewhere/big.bson', documents(0, 1 .. 10));
+import_ok('does not block a different file', '10|0', '', $elsewhere);
+is(sql('SELECT count(*), min(documents) FROM objectid_import'), '1|10', 'and its record is gone');
+kill_held($big, $many - 1000);
+$before = state('big');
+my $flipped = documents(400, 1 .. $many);
+substr($flipped, -10, 1) = 'y';
 
-	for ([ 'half of it', substr($flipped, 0, length($flipped) / 2) ], [ 'a file that differs in one byte', $flipped ])
-	{
-		my ($what, $content) = @$_;
-		write_file('elsewhere/big.bson', $content);
-		import_fails(
-			"$what, while one is unfinished",
-			qr/error: the load of a(?:nother| different) file "big\.bson" into table public\.big was interrupted\n.*detail: That file has \d+ bytes.*\n.*hint: .*--restart/,
-			'',
-			"$work/elsewhere/big.bson");
-		is(state('big'), $before, 'nothing is changed');
-	}
-	import_is('the file itself is resumed', $many - 10 . '|10', '', $big);
+for ([ 'half of it', substr($flipped, 0, length($flipped) / 2) ], [ 'a file that differs in one byte', $flipped ])
+{
+	my ($what, $content) = @$_;
+	write_file('elsewhere/big.bson', $content);
+	import_fails(
+		"$what, while one is unfinished",
+		qr/error: the load of a different file "big\.bson" into table public\.big was interrupted\n.*detail: That file has \d+ bytes.*\n.*hint: .*--restart/,
+		'',
+		$elsewhere);
+	is(state('big'), $before, 'nothing is changed');
 }
+import_is('the file itself is resumed', $many - 10 . '|10', '', $big);
 
 # Records that are not what they were during a load
 {
 	sql('DELETE FROM objectid_import; TRUNCATE big');
 	my ($running, $holder, $output) = start_held($big, $many - 1000);
 	sql('DELETE FROM objectid_import');
-	$holder->query_safe('ROLLBACK');
-	$running->finish;
-	is($? >> 8, 1, 'a record that goes missing ends the load') or diag($$output);
+	is(release_held($running, $holder), 1, 'a record that goes missing ends the load') or diag($$output);
 	like($$output, qr/record in table public\.objectid_import is missing/, 'with a message');
-	$holder->quit;
-	sql('TRUNCATE big');
 }
 
-# Several imports at a time.  Another session holds an id until all of them have begun.
-# together($sessions, [ arguments ], ...) - their exit statuses and outputs
+my $shared = write_file('shared.bson', documents(400, 1 .. 40_000));
+my $backwards = write_file('backwards.bson', documents(400, reverse 20_001 .. 60_000));
+my $one = write_file('one.bson', documents(400, 60_001 .. 80_000));
+my $two = write_file('two.bson', documents(400, reverse 60_001 .. 80_000));
+my $counts = 'SELECT count(*), (SELECT count(*) FROM shared_rejected) FROM shared';
+
+# together($lock, [ arguments ], ...) - run several imports at a time, with $two as standard
+# input.  Another session holds a lock until all of them wait.  Their exit statuses, sorted,
+# and what they print.
 sub together
 {
-	my ($id, @imports) = @_;
+	my ($lock, @imports) = @_;
 	my $holder = $node->background_psql('postgres');
-	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO shared VALUES ('%s', '{}')}, hex_id($id)));
-	my @running = map { [ start_import(@$_) ] } @imports;
-	wait_for_lock(scalar @running);
-	$holder->query_safe('ROLLBACK');
-	$holder->quit;
-	my @results;
-
-	for (@running)
-	{
-		my ($running, $output) = @$_;
-		$running->finish;
-		push @results, [ $? >> 8, $$output ];
-	}
-	return sort { $a->[0] <=> $b->[0] } @results;
-}
-sql('CREATE TABLE shared (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-write_file('shared.bson', documents(1 .. 40_000));
-write_file('backwards.bson', documents(reverse 20_001 .. 60_000));
-my @both = together(30_000, ["$work/shared.bson"], ["$work/shared.bson"]);
-is("$both[0][0] $both[1][0]", '0 0', 'two imports of one file: exit status') or diag(map { $_->[1] } @both);
-is((grep { $_->[1] =~ /waiting for another import into table public\.shared to end\n.*already loaded/s } @both),
-	1, 'one waits, and finds it loaded');
-is( sql(q{SELECT count(*), to_regclass('shared_rejected') IS NOT NULL, (SELECT count(*) FROM shared_rejected) FROM shared}
-	),
-	'40000|t|0',
-	'once');
-sql('TRUNCATE shared; DELETE FROM objectid_import');
-@both = together(30_000, ["$work/shared.bson"], [ '-t', 'shared', "$work/backwards.bson" ]);
-is("$both[0][0] $both[1][0]", '0 3', 'two files with common ids into one table: exit status')
-  or diag(map { $_->[1] } @both);
-is(sql(q{SELECT count(*), (SELECT count(*) FROM shared_rejected WHERE reason LIKE 'duplicate%') FROM shared}),
-	'60000|20000', 'every document is in the table or in the side table');
-@both = together(
-	70_000,
-	[ '-j', 2, '-t', 'shared', write_file('one.bson', documents(60_001 .. 80_000)) ],
-	[ '-t', 'shared', write_file('two.bson', documents(reverse 60_001 .. 80_000)) ]);
-is("$both[0][0] $both[1][0]", '0 3', 'with jobs: exit status') or diag(map { $_->[1] } @both);
-is(sql('SELECT count(*), (SELECT count(*) FROM shared_rejected) FROM shared'), '80000|40000',
-	'every document is there');
-
-# A file and standard input into a new table.  A lock of the catalog holds both back.
-for my $order (0, 1)
-{
-	sql('DROP TABLE IF EXISTS fresh, fresh_rejected, objectid_import');
-	my $holder = $node->background_psql('postgres');
-	$holder->query_safe(q{SELECT pg_advisory_lock(hashtextextended('objectid-import public.fresh', 0))});
-	my @commands = ([ '-t', 'fresh', "$work/one.bson" ], [ '--format', 'bson', '-t', 'fresh', '-' ]);
-	@commands = reverse @commands if $order;
+	$holder->query_safe("BEGIN; $lock");
 	my @running;
-	for my $command (@commands)
+	for (@imports)
 	{
-		my $output = '';
-		push @running,
-		  [ IPC::Run::start([ @ImportTest::command, @$command ], '<', "$work/two.bson", '>&', \$output), \$output ];
+		push @running, [ start_import($two, @$_) ];
 		wait_for_lock(scalar @running);
 	}
-	$holder->query_safe('SELECT pg_advisory_unlock_all()');
+	$holder->query_safe('ROLLBACK');
 	$holder->quit;
-	my @statuses;
-	for (@running)
-	{
-		$_->[0]->finish;
-		push @statuses, $? >> 8;
-	}
-	is(join(' ', sort @statuses), '0 3', 'a file and standard input into a new table: exit status')
-	  or diag(map { ${ $_->[1] } } @running);
-	is(sql('SELECT count(*), (SELECT count(*) FROM fresh_rejected) FROM fresh'),
-		'20000|20000', 'every document is there');
+	my @statuses = sort map { $_->[0]->finish; $? >> 8 } @running;
+	return ("@statuses", join('', map { ${ $_->[1] } } @running));
+}
+
+sub hold { return sprintf(q{INSERT INTO shared VALUES ('%s', '{}')}, hex_id($_[0])) }
+
+sql('CREATE TABLE shared (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+my ($statuses, $output) = together(hold(30_000), [$shared], [$shared]);
+is($statuses, '0 0', 'two imports of one file: exit status') or diag($output);
+like(
+	$output,
+	qr/waiting for another import into table public\.shared to end\n.*already loaded/s,
+	'one waits, and finds it loaded');
+is(sql($counts), '40000|0', 'once');
+
+sql('TRUNCATE shared; DELETE FROM objectid_import');
+($statuses, $output) = together(hold(30_000), [$shared], [ '-t', 'shared', $backwards ]);
+is($statuses, '0 3', 'two files with common ids into one table: exit status') or diag($output);
+is(sql("$counts WHERE NOT EXISTS (SELECT FROM shared_rejected WHERE reason NOT LIKE 'duplicate%')"),
+	'60000|20000', 'every document is in the table or in the side table');
+($statuses, $output) = together(hold(70_000), [ '-j', 2, '-t', 'shared', $one ], [ '-t', 'shared', $two ]);
+is($statuses, '0 3', 'with jobs: exit status') or diag($output);
+is(sql($counts), '80000|40000', 'every document is there');
+
+# A file and standard input into a new table
+my @imports = ([ '-t', 'shared', $one ], [qw(--format bson -t shared -)]);
+for (\@imports, [ reverse @imports ])
+{
+	sql('DROP TABLE shared, shared_rejected, objectid_import');
+	($statuses, $output) =
+	  together(q{SELECT pg_advisory_xact_lock(hashtextextended('objectid-import public.shared', 0))}, @$_);
+	is($statuses, '0 3', 'a file and standard input into a new table: exit status') or diag($output);
+	is(sql($counts), '20000|20000', 'every document is there');
 }
 
 # Two into different new tables, whose records go into one table that is new as well
-sql('DROP TABLE objectid_import; DROP TABLE IF EXISTS fresh1, fresh2');
-my @running = map { [ start_import('-t', "fresh$_", "$work/one.bson") ] } 1, 2;
+sql('DROP TABLE objectid_import');
+my @running = map { [ start_import($two, '-t', "fresh$_", $one) ] } 1, 2;
 is(join(' ', map { $_->[0]->finish; $? >> 8 } @running),
 	'0 0', 'two imports that create a table of records: exit status')
   or diag(map { ${ $_->[1] } } @running);
