@@ -94,41 +94,27 @@ for my $cut (1 .. length($two) - 2)
 	push @wrong, "$cut: $found" if $found ne '3 1|2|t|' . substr($two, 0, $cut);
 }
 is("@wrong", '', 'a last line of JSON that is cut off at any byte is rejected');
-@wrong = ();
-for my $damage (
-	'{"a":01}', '{"a":1.}',
-	'{"a":+1}', '{"a":tru}',
-	'{"a" 1}', '{a:1}',
-	'{"a":1,}', '{"a":[1,]}',
-	'{"a":[1}', "{\"a\":\"\t\"}",
-	'{"a":"\x"}', '{"a":"\u12g4"}',
-	'}', '[',
-	'1', '"a"',
-	'{"a":NaN}', "{'a':1}",
-	'{"a":"', '{"a":"\\',
-	'{', '{"a":{',
-	"\xff", "{\"a\":1\0}",
-	'-', '{"a":ObjectId("500000000000000000000001")}')
+my @damages = (
+	qw(- } [ 1 "a" { {a:1} {"a":{ {'a':1} {"a":01} {"a":1.} {"a":+1} {"a":tru} {"a":NaN} {"a":[1} {"a":" {"a":"\\
+	  {"a":"\x"} {"a":"\u12g4"} {"a":ObjectId("500000000000000000000001")}),
+	'{"a" 1}', '{"a":1,}', '{"a":[1,]}', "{\"a\":\"\t\"}", "{\"a\":1\0}", "\xff");
+my $n = 0;
+my @lines;
+push @lines, '{' . json_id(++$n) . '}', $_, '{' . json_id(++$n) . '}' for @damages;
+push @lines, 'x', 'y';
+my $content = join("\n", @lines);
+my $expected =
+  join("\n", map { $_ + 1 . '|t|' . unpack('H*', $lines[$_]) } grep { $lines[$_] !~ /^\{"_id"/ } 0 .. $#lines);
+
+for ([ 'file', '', write_file('line.json', $content) ], [ 'pipe', $content, qw(--format json -t line -) ])
 {
-	for my $format (qw(file pipe))
-	{
-		sql('DROP TABLE IF EXISTS line, line_rejected, objectid_import');
-		my $content = "$one$damage\n$two";
-		my ($status, $out, $err) =
-		  $format eq 'file'
-		  ? run_import('', '-t', 'line', write_file('line.json', $content))
-		  : run_import($content, '--format', 'json', '-t', 'line', '-');
-		my $found =
-		  "$status$err "
-		  . sql(
-			q{SELECT (SELECT count(*) FROM line), position, reason LIKE 'not JSON%', encode(raw, 'hex') FROM line_rejected}
-		  );
-		push @wrong, "$format $damage: $found" if $found ne '3 2|2|t|' . unpack('H*', $damage);
-	}
+	my ($what, @arguments) = @$_;
+	sql('DROP TABLE IF EXISTS line, line_rejected, objectid_import');
+	import_ok("a $what with lines that are no JSON", "$n|" . (@lines - $n), @arguments);
+	is(sql(q{SELECT position, reason LIKE 'not JSON%', encode(raw, 'hex') FROM line_rejected ORDER BY position}),
+		$expected, 'each is rejected alone, with its bytes');
 }
-is("@wrong", '', 'a line that is no JSON is rejected alone, with its bytes');
-import_is('two such lines are two documents', '2|2', "${one}x\ny\n$two", '--format', 'json', '-t', 'lines', '-');
-sql('DROP TABLE line, line_rejected, lines, lines_rejected, cut, cut_rejected, objectid_import');
+sql('DROP TABLE line, line_rejected, cut, cut_rejected, objectid_import');
 
 # An array, which ends where its brackets do
 for my $damage ("[$two$two]", "[$two,]", "[$two", "[$two]x", "[,$two]", '[')
@@ -175,12 +161,10 @@ is(sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname <> 'objec
 
 # Damage far behind, in a file of many batches, undoes all of it
 my $many = 200_000;
-my $pad = 'x' x 60;
-my $documents = join('', map { bson(id($_), string('pad', $pad)) } 1 .. $many);
+my $documents = documents(60, 1 .. $many);
 my $cut = substr($documents, 0, -3);
-is( refusals('bson', $cut),
-	join(' ', (length($documents) / $many * ($many - 1)) x 2),
-	'damage in the last of many batches');
+my $last = length($documents) / $many * ($many - 1);
+is(refusals('bson', $cut), "$last $last", 'damage in the last of many batches');
 is(sql(q{SELECT to_regclass('damaged'), to_regclass('damaged_rejected')}), '|', 'leaves no table');
 
 # --drop drops nothing for a damaged file
