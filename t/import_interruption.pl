@@ -112,14 +112,21 @@ for my $jobs (1, 3)
 	import_is('and is resumed', "$many|0", '', '-j', 2, $big);
 }
 
+# The processes that an import has started to load
+sub children
+{
+	my ($running) = @_;
+	my $main = $running->{KIDS}[0]{PID};
+	return split(/ /, slurp_file("/proc/$main/task/$main/children"));
+}
+
 # A process that is killed is not passed over
 SKIP:
 {
 	skip 'no /proc to find processes in', 3 unless -r "/proc/$$/task/$$/children";
 	drop_big();
 	my ($running, $holder, $output) = start_held($big, 390_000, '-j', 2);
-	my $main = $running->{KIDS}[0]{PID};
-	kill('KILL', split(/ /, slurp_file("/proc/$main/task/$main/children"))) or BAIL_OUT('there are no other processes');
+	kill('KILL', children($running)) or BAIL_OUT('there are no other processes');
 	is(release_held($running, $holder), 1, 'KILL to the other processes: exit status');
 	like(
 		$$output,
@@ -209,18 +216,20 @@ for (
 	release_held($running, $holder);
 }
 
-# peak($file, $id) - the memory of an import, in kB, before it loads the document with this id; its exit status
+# peak($file, $id) - the memory of the process that loads, in kB, before it loads the document
+# with this id; its exit status
 sub peak
 {
 	my ($running, $holder) = start_held(@_);
-	my ($peak) = slurp_file("/proc/$running->{KIDS}[0]{PID}/status") =~ /VmHWM:\s+(\d+) kB/;
+	my ($process) = children($running);
+	my ($peak) = slurp_file("/proc/$process/status") =~ /VmHWM:\s+(\d+) kB/;
 	return ($peak, release_held($running, $holder));
 }
 
 # Memory does not grow with the file
 SKIP:
 {
-	skip 'no /proc to read the memory from', 13 unless -r '/proc/self/status';
+	skip 'no /proc to read the memory from', 13 unless -r "/proc/$$/task/$$/children";
 	for my $format (qw(bson json rejected))
 	{
 		my %peak;
