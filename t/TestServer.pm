@@ -9,7 +9,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT =
-  qw($long $pg_config start_node query_is start_load finish_load stop_load index_kinds missing need need_contrib);
+  qw($long $pg_config start_node query_is page_is start_load finish_load stop_load index_kinds missing need need_contrib);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -37,6 +37,21 @@ sub query_is
 	my ($node, $query, $expected, $what, $database) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is($node->safe_psql($database // 'postgres', $query), $expected, $what);
+}
+
+# page_is($page, $file) - run the statements of a page, which is in this file, and check that
+# they print what it shows
+sub page_is
+{
+	my ($page, $file) = @_;
+	my ($filled, $error) = run_command([ $^X, 'script/fill-page', $file ]);
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is($error, '', "$page: its statements run");
+	ok("$filled\n" eq slurp_file($file), "$page: and print what it shows") or do
+	{
+		IPC::Run::run([ 'diff', '-u', $file, '-' ], '<', \"$filled\n", '>', \my $difference);
+		diag($difference);
+	};
 }
 
 # start_load($node, $script, @options) - run pgbench in the background, until it is
