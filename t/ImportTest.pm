@@ -70,22 +70,23 @@ sub compress
 # the program runs in $work, where it writes *.indexes.sql
 my @there = (init => sub { chdir $work or die "$work: $!" });
 
-# Run it: exit status, standard output, standard error
+# Run it: exit status, standard output, standard error.  What follows "-" is standard input.
 sub run_import
 {
-	my ($input, @arguments) = @_;
+	my (@arguments) = @_;
+	my $input = @arguments > 1 && $arguments[-2] eq '-' ? pop @arguments : '';
 	my ($out, $err);
 	IPC::Run::run([ @command, @arguments ], '<', \$input, '>', \$out, '2>', \$err, @there);
 	return ($? & 127 ? "signal $?" : $? >> 8, $out, $err);
 }
 
-# import_is($name, $counts, $input, @arguments) - run one that ends by its report, which has to
+# import_is($name, $counts, @arguments) - run one that ends by its report, which has to
 # have these counts, "loaded|rejected" of each table, and the exit status for them.  Returns
 # what it prints otherwise.
 sub import_is
 {
-	my ($name, $counts, $input, @arguments) = @_;
-	my ($status, $out, $err) = run_import($input, @arguments);
+	my ($name, $counts, @arguments) = @_;
+	my ($status, $out, $err) = run_import(@arguments);
 	my @counts = $out =~ /^\S.*? +(\d+) +(\d+) +\d+\.\d$/mg;
 	my $found = join(' ', map { "$counts[2 * $_]|$counts[2 * $_ + 1]" } 0 .. @counts / 2 - 1);
 	my $expected = $counts =~ /\|[1-9]/ ? 3 : 0;
@@ -101,11 +102,11 @@ sub import_ok
 	is(import_is(@_), '', "$_[0]: no messages");
 }
 
-# import_fails($name, $message, $input, @arguments) - run one that is to be refused, with a message
+# import_fails($name, $message, @arguments) - run one that is to be refused, with a message
 sub import_fails
 {
-	my ($name, $message, $input, @arguments) = @_;
-	my ($status, $out, $err) = run_import($input, @arguments);
+	my ($name, $message, @arguments) = @_;
+	my ($status, $out, $err) = run_import(@arguments);
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is($status, 1, "$name: exit status") or diag($out, $err);
 	like($err, $message, "$name: message");

@@ -22,7 +22,7 @@ sub refusals
 	my ($format, $content) = @_;
 	my $file = write_file("damaged.$format", $content);
 	my @offsets;
-	for ([ '', $file ], [ $content, '--format', $format, '-t', 'damaged', '-' ])
+	for ([$file], [ '--format', $format, '-t', 'damaged', '-', $content ])
 	{
 		my ($status, $out, $err) = run_import(@$_);
 		push @offsets, $status eq '1'
@@ -85,7 +85,7 @@ my ($one, $two) = map { '{' . json_id($_) . qq(,"a":[1,-2.5e3,true,null],"s":"\\
 for my $cut (1 .. length($two) - 2)
 {
 	sql('DROP TABLE IF EXISTS cut, cut_rejected');
-	my ($status, $out, $err) = run_import($one . substr($two, 0, $cut), '--format', 'json', '-t', 'cut', '-');
+	my ($status, $out, $err) = run_import(qw(--format json -t cut -), $one . substr($two, 0, $cut));
 	my $found =
 	  "$status$err "
 	  . sql(
@@ -106,7 +106,7 @@ my $content = join("\n", @lines);
 my $expected =
   join("\n", map { $_ + 1 . '|t|' . unpack('H*', $lines[$_]) } grep { $lines[$_] !~ /^\{"_id"/ } 0 .. $#lines);
 
-for ([ 'file', '', write_file('line.json', $content) ], [ 'pipe', $content, qw(--format json -t line -) ])
+for ([ 'file', write_file('line.json', $content) ], [ 'pipe', qw(--format json -t line -), $content ])
 {
 	my ($what, @arguments) = @$_;
 	sql('DROP TABLE IF EXISTS line, line_rejected, objectid_import');
@@ -134,27 +134,24 @@ for my $format (qw(bson json))
 		[ 'with a wrong checksum', substr($compressed, 0, -8) . 'xxxx' . substr($compressed, -4) ])
 	{
 		my ($what, $content) = @$damage;
-		import_fails(
-			"$format $what",
-			qr/"[^"]*" is damaged at byte \d+: /,
-			'', write_file("damaged.$format.gz", $content));
+		import_fails("$format $what", qr/"[^"]*" is damaged at byte \d+: /, write_file("damaged.$format.gz", $content));
 		import_fails(
 			"$format $what, from a pipe",
 			qr/"standard input" is damaged at byte \d+: /,
-			$content, '--format', $format, '-t', 'damaged', '-');
+			'--format', $format, '-t', 'damaged', '-', $content);
 	}
 }
 import_fails(
 	"a file of $_ bytes that is named .gz",
 	qr/damaged at byte 0: it is not compressed by gzip/,
-	'', write_file('damaged.json.gz', '{' x $_)) for 0, 1;
+	write_file('damaged.json.gz', '{' x $_)) for 0, 1;
 
 # zlib takes what is no further member for the end
 ($one, $two) = map { compress(qq({"_id":$_}\n)) } 1, 234;
 import_fails(
 	"a compressed file $_->[0]",
 	qr/damaged at byte \d+: the compressed file goes on here: decompress it with gunzip/,
-	'', write_file('damaged.json.gz', $_->[1])
+	write_file('damaged.json.gz', $_->[1])
 ) for [ 'that goes on behind garbage', "${one}XX$two" ], [ 'of two members', $one . $two ];
 is(sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname <> 'objectid_import'}),
 	$tables, 'no table is left of any of them');
@@ -169,7 +166,7 @@ is(sql(q{SELECT to_regclass('damaged'), to_regclass('damaged_rejected')}), '|', 
 
 # --drop drops nothing for a damaged file
 sql('CREATE TABLE damaged (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-import_fails('--drop with a damaged file', qr/is damaged/, '', '--drop', write_file('damaged.bson', $cut));
+import_fails('--drop with a damaged file', qr/is damaged/, '--drop', write_file('damaged.bson', $cut));
 is(sql('SELECT count(*) FROM damaged'), 0, 'keeps the table');
 
 done_testing();

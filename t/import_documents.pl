@@ -8,14 +8,14 @@ use ImportTest;
 
 set_up();
 
-# documents_become($name, [ table, side table ], $expected, $input, @arguments) - import
+# documents_become($name, [ table, side table ], $expected, @arguments) - import
 # documents, of which number n has the key hex_id(n), and check what becomes of each: its other
 # fields, or the reason why it is rejected, or the beginning of that.
 sub documents_become
 {
-	my ($name, $tables, $expected, $input, @arguments) = @_;
+	my ($name, $tables, $expected, @arguments) = @_;
 	my $loaded = grep { /^\{/ } @$expected;
-	import_ok($name, "$loaded|" . (@$expected - $loaded), $input, @arguments);
+	import_ok($name, "$loaded|" . (@$expected - $loaded), @arguments);
 	my @found = split(
 		/\n/,
 		sql(sprintf(
@@ -125,7 +125,7 @@ my @expected = map { $_->[1] } @bson;
 my $counts = "$good|" . (@bson - $good);
 my $all = write_file('all.bson', join('', @documents));
 
-documents_become('every type of BSON', [ '"all"', 'all_rejected' ], \@expected, '', $all);
+documents_become('every type of BSON', [ '"all"', 'all_rejected' ], \@expected, $all);
 is(sql(q{SELECT bool_and(doc->'_id'->>'$oid' = _id::text) FROM "all"}), 't', '_id is in the document, too');
 is( sql("SELECT string_agg(encode(raw, 'hex'), '' ORDER BY position) FROM all_rejected"),
 	unpack('H*', join('', @documents[ $good .. $#bson ])),
@@ -136,8 +136,8 @@ documents_become(
 	'BSON on standard input',
 	[ 'piped', 'aside' ],
 	\@expected,
-	join('', @documents),
-	qw(--format=bson -t piped --side-table aside -));
+	qw(--format=bson -t piped --side-table aside -),
+	join('', @documents));
 
 # JSON: whole documents, values of a field, and what is wrong.  libbson alone would load many of
 # those as other values.
@@ -214,23 +214,24 @@ sub numbered
 }
 @expected = map { $_->[1] } @json;
 my $lines = join('', map { "$_\n" } numbered(@json));
-documents_become('JSON', [ '"Lines.of"', '"Lines.of_rejected"' ], \@expected, '', write_file('Lines.of.json', $lines));
+documents_become('JSON', [ '"Lines.of"', '"Lines.of_rejected"' ], \@expected, write_file('Lines.of.json', $lines));
 documents_become(
 	'JSON with a byte order mark',
 	[ 'with_bom', 'with_bom_rejected' ],
-	\@expected, "\xef\xbb\xbf$lines", qw(--format json -t with_bom -));
+	\@expected, qw(--format json -t with_bom -),
+	"\xef\xbb\xbf$lines");
 @json = grep { $_->[1] !~ /^not JSON/ } @json;
 documents_become(
 	'an array of JSON',
 	[ 'in_array', 'in_array_rejected' ],
 	[ map { $_->[1] } @json ],
-	'[' . join(",\n", numbered(@json)) . "]\n",
-	qw(--format=json -t in_array -));
+	qw(--format=json -t in_array -),
+	'[' . join(",\n", numbered(@json)) . "]\n");
 is(sql(q{SELECT convert_from(raw, 'UTF8') FROM in_array_rejected WHERE position IN (6, 7)}),
 	qq({}\n{"_id":"text"}), 'rejected elements of an array: the very bytes');
 
-import_ok('an empty file', '0|0', '', write_file('empty.bson', ''));
-import_ok('an empty pipe', '0|0', '', qw(--format json -t empty_pipe -));
+import_ok('an empty file', '0|0', write_file('empty.bson', ''));
+import_ok('an empty pipe', '0|0', qw(--format json -t empty_pipe -), '');
 is(sql('SELECT count(*) FROM empty, empty_pipe'), '0', 'makes an empty table');
 
 # A schema, the extension elsewhere, a table with columns and constraints of its own
@@ -243,12 +244,12 @@ CREATE TABLE "My data".kept (loaded timestamptz DEFAULT now(), doc jsonb NOT NUL
 my $kept = write_file('kept.bson', join('', map { bson(id($_), int32('n', $_)) } 1 .. 1000));
 {
 	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('other'));
-	import_ok('into a table that is there', '999|1', '', '-t', '"My data".KEPT', $kept);
+	import_ok('into a table that is there', '999|1', '-t', '"My data".KEPT', $kept);
 	like(
 		$node->safe_psql('other', q{SELECT position, reason FROM "My data".kept_rejected}),
 		qr/^13\|new row for relation "kept" violates check constraint "kept_doc_check" \(Failing row /,
 		'a row that the table refuses is rejected alone');
-	is((run_import('', '-n', 'My data', $kept))[0], 3, '--schema, without the name of the table');
+	is((run_import('-n', 'My data', $kept))[0], 3, '--schema, without the name of the table');
 }
 
 # A database that has not every character
@@ -257,7 +258,7 @@ $node->safe_psql('latin', 'CREATE EXTENSION objectid');
 {
 	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('latin'));
 	my @texts = map { [qq("s":$_})] } qq("\xc3\xa9"), qq("\xe6\xbc\xa2"), qq({"\$numberInt":"\xe6\xbc\xa2"});
-	import_ok('into LATIN1', '1|2', join("\n", numbered(@texts)), qw(--format json -t latin -));
+	import_ok('into LATIN1', '1|2', qw(--format json -t latin -), join("\n", numbered(@texts)));
 	is($node->safe_psql('latin', q{SELECT string_agg(position::text, ' ' ORDER BY position) FROM latin_rejected}),
 		'2 3', 'what it has is loaded, the rest rejected');
 }
@@ -314,17 +315,14 @@ for my $type (sort keys %keys)
 	my ($good, $loaded, $bad, $json, $loaded_json) = @{ $keys{$type} };
 	my $file = write_file("$type.bson", join('', map { bson($_) } @$good, map { $_->[0] } @$bad));
 	like(
-		import_is("keys of type $type", @$good . '|' . @$bad, '', '-t', "bson_$type", $file),
+		import_is("keys of type $type", @$good . '|' . @$bad, '-t', "bson_$type", $file),
 		qr/^objectid-import: $type\.bson: the keys of the first documents are of type $type$/,
 		"$type is guessed, and said");
 	is( sql("SELECT string_agg(reason, E'\\n' ORDER BY position) FROM bson_${type}_rejected"),
 		join("\n", map { $_->[1] } @$bad),
 		"keys that are not $type: the reasons");
-	import_ok(
-		"--id-type=$type",
-		@$json . '|0',
-		join('', map { qq({"_id":$_}) } @$json),
-		'--format=json', '-t', "json_$type", "--id-type=$type", '-');
+	my @pipe = ('--format=json', '-t', "json_$type", "--id-type=$type", '-');
+	import_ok("--id-type=$type", @$json . '|0', @pipe, join('', map { qq({"_id":$_}) } @$json));
 	is( sql(qq{SELECT pg_typeof(_id), string_agg(_id::text, '|' ORDER BY _id::text COLLATE "C") FROM $_->[0] GROUP BY 1}
 		),
 		"$type|$_->[1]",
@@ -333,8 +331,8 @@ for my $type (sort keys %keys)
 import_fails(
 	'a table whose keys are of a different type',
 	qr/table public\.bson_text cannot be loaded\n.*detail: Its column "_id" is of type text\.$/,
-	'', '-t', 'bson_text', '--id-type', 'objectid', $all);
-import_ok('the type of the table decides', '1|' . $#bson, '', '-t', 'bson_bigint', '--side-table', 'aside', $all);
+	'-t', 'bson_text', '--id-type', 'objectid', $all);
+import_ok('the type of the table decides', '1|' . $#bson, '-t', 'bson_bigint', '--side-table', 'aside', $all);
 
 # Wrong calls
 write_file('Makefile', '');
@@ -357,11 +355,11 @@ for (
 	[ qr/is longer than 63 bytes/, '-t', 'x' x 70, $all ])
 {
 	my ($message, @arguments) = @$_;
-	import_fails("refused: @arguments", $message, '', @arguments);
+	import_fails("refused: @arguments", $message, @arguments);
 }
 for my $option (qw(-? --help -V --version))
 {
-	my ($status, $out, $err) = run_import('', $option);
+	my ($status, $out, $err) = run_import($option);
 	is("$status $err", '0 ', $option);
 	like($out, $option =~ /V|version/ ? qr/^objectid-import \(objectid\) \d/ : qr/^Usage:\n  objectid-import/m,
 		'prints it');
@@ -369,8 +367,8 @@ for my $option (qw(-? --help -V --version))
 {
 	local @ImportTest::command =
 	  ($ImportTest::command[0], '-h', $node->host, '-p', $node->port, '-d', 'postgres', '-w');
-	import_ok('options for the connection', $counts, '', '-t', 'by_options', $all);
+	import_ok('options for the connection', $counts, '-t', 'by_options', $all);
 }
-is((run_import('', '-q', '-t', 'quiet', $all))[1], '', '-q prints no report');
+is((run_import('-q', '-t', 'quiet', $all))[1], '', '-q prints no report');
 
 done_testing();

@@ -79,7 +79,7 @@ my $other = qq{"other films".integers 6\n"other films".movies 2};
 my $counts = '2|0 1|0 4|0 0|0 5|0 10|0 3|0 20|0 6|0 2|1';
 
 # A whole dump
-my $messages = import_is('a dump', $counts, '', "$work/dump");
+my $messages = import_is('a dump', $counts, "$work/dump");
 my $tables = tables('film');
 like($tables, qr/$film\n\Q$other\E\z/, 'every collection is a table, every database a schema')
   or diag($tables);
@@ -97,7 +97,7 @@ is( sql('SELECT file, position, reason FROM "other films".movies_rejected'),
 is(sql(q{SELECT string_agg(DISTINCT reltuples::text, ',') FROM pg_class WHERE relname IN ('movies', 'zipped')}),
 	'10,2,20', 'ANALYZE has been run');
 like(
-	import_is('the same dump again', $counts, '', "$work/dump"),
+	import_is('the same dump again', $counts, "$work/dump"),
 	qr/(?:.*\n)*(?:(?:(?!already).)*already loaded on.*\n?){10}/,
 	'all of it is loaded already');
 
@@ -134,7 +134,7 @@ unlike($sql, qr/a view/, 'a view has none');
 	# 19 has no such setting any more
 	local $ENV{PGOPTIONS} = sql('SHOW server_version_num') < 190000 ? '-c standard_conforming_strings=off' : '';
 	like(
-		import_is('metadata that is wrong', '1|0 1|0', '', "$work/odd"),
+		import_is('metadata that is wrong', '1|0 1|0', "$work/odd"),
 		qr/warning: the indexes in file ".*bad\.metadata\.json" are left out: /,
 		'is said');
 	$node->safe_psql('postgres', slurp_file("$work/odd.indexes.sql"));
@@ -146,7 +146,7 @@ unlike($sql, qr/a view/, 'a view has none');
 sql('DROP SCHEMA film, "other films" CASCADE');
 write_file('dump.indexes.sql', 'reviewed');
 like(
-	import_is('with --jobs', $counts, '', '-j', 3, "$work/dump"),
+	import_is('with --jobs', $counts, '-j', 3, "$work/dump"),
 	qr/file "dump\.indexes\.sql" exists and is left as it is/,
 	'statements that are there are kept, and that is said');
 is(slurp_file("$work/dump.indexes.sql"), 'reviewed', 'and so they are');
@@ -156,16 +156,16 @@ write_file("pair/twice/$_.bson", documents(0, 1)) for qw(movies movies_rejected)
 import_fails(
 	'a collection named as the side table of another',
 	qr/error: table twice\.movies_rejected cannot be loaded/,
-	'', "$work/pair");
+	"$work/pair");
 import_fails(
 	'two collections of one name into one schema',
 	qr/error: files ".*movies\.bson" and ".*movies\.bson" would go into one table\n.*hint: .*--exclude/,
-	'', '-n', 'one', "$work/dump");
+	'-n', 'one', "$work/dump");
 is(tables('^one$'), '', 'are refused before anything is loaded');
 import_is(
 	'--schema and --exclude',
 	'2|0 1|0 4|0 0|0 5|0 6|0 2|1 3|0 20|0',
-	'', '-n', 'one', '--exclude', 'film.movies', "$work/dump");
+	'-n', 'one', '--exclude', 'film.movies', "$work/dump");
 like(tables('^one$'), qr/^one\.integers 6\none\.movies 2$/m, 'loads all into one schema');
 
 for (
@@ -176,31 +176,28 @@ for (
 {
 	my ($patterns, $expected) = @$_;
 	sql('DROP SCHEMA IF EXISTS film, "other films" CASCADE');
-	run_import('', split(/ /, $patterns), "$work/dump");
+	run_import(split(/ /, $patterns), "$work/dump");
 	is(tables('film'), $expected, $patterns);
 }
-import_fails(
-	'patterns that no collection matches',
-	qr/has no collections to load/,
-	'', '--include', 'none', "$work/dump");
+import_fails('patterns that no collection matches', qr/has no collections to load/, '--include', 'none', "$work/dump");
 
 # The columns of the report are aligned by the width of the names on the screen.
 write_file("wide/wide/$_.bson", documents(0, 1))
   for 'movies', "\xe9\x9b\xbb\xe5\xbd\xb1\xe9\x9b\xbb\xe5\xbd\xb1", "caf\xc3\xa9";
 {
-	my (undef, $out) = run_import('', "$work/wide");
+	my (undef, $out) = run_import("$work/wide");
 	my %widths = map { length($_) => 1 } split(/\n/, $out =~ s/\xe9\x9b\xbb|\xe5\xbd\xb1/../gr =~ s/\xc3\xa9/e/gr);
 	is(keys %widths, 1, 'the report has columns') or diag($out);
 }
 
 # The directory of one database, whatever its path ends with
 sql('DROP SCHEMA film CASCADE');
-import_is('the directory of a database', $counts =~ s/ 6\|0 2\|1$//r, '', "$work/dump/film/");
+import_is('the directory of a database', $counts =~ s/ 6\|0 2\|1$//r, "$work/dump/film/");
 like(tables('film'), qr/$film\z/, 'its name is the schema');
 ok(-f "$work/film.indexes.sql", 'the file of the indexes has the same name');
 
 # One file of it
-import_is('a file beside its metadata', '10|0', '', '-t', 'alone', "$work/dump/film/movies.bson");
+import_is('a file beside its metadata', '10|0', '-t', 'alone', "$work/dump/film/movies.bson");
 like(
 	slurp_file("$work/movies.bson.indexes.sql"),
 	qr/^CREATE UNIQUE INDEX "alone_loc.x_-1_n_1" ON /m,
@@ -209,12 +206,12 @@ like(
 # --drop
 sql(q{INSERT INTO film.movies VALUES ('500000000000000000000099', '{}'); INSERT INTO film.movies_rejected VALUES ('kept')}
 );
-import_is('--drop', '10|0', '', '--drop', '--include', 'movies', "$work/dump/film");
+import_is('--drop', '10|0', '--drop', '--include', 'movies', "$work/dump/film");
 is(sql('SELECT (SELECT count(*) FROM film.movies), (SELECT count(*) FROM film.movies_rejected)'),
 	'10|0', 'begins with new tables');
 like(tables('film'), qr/$film\z/, 'and touches no others');
 like(
-	import_is('and all', $counts =~ s/ 6\|0 2\|1$//r, '', "$work/dump/film"),
+	import_is('and all', $counts =~ s/ 6\|0 2\|1$//r, "$work/dump/film"),
 	qr/movies\.bson: already loaded on/,
 	'is recorded');
 
@@ -226,7 +223,7 @@ write_file('broken/late.bson', documents(0, 1 .. 8));
 sql('CREATE SCHEMA broken; CREATE TABLE broken.refused (_id text)');
 for my $jobs (1, 2)
 {
-	my ($status, $out, $err) = run_import('', '-j', $jobs, "$work/broken");
+	my ($status, $out, $err) = run_import('-j', $jobs, "$work/broken");
 	is($status, 1, "a damaged collection, --jobs=$jobs: exit status") or diag($out, $err);
 	like($err,
 		qr/error: file ".*bad\.bson" is damaged at byte \d+: .*\n.*detail: Nothing is loaded from a damaged file\./,
@@ -256,7 +253,7 @@ for my $jobs (1, 2)
 	write_file("left/film/$_", $content{$_}) for keys %content;
 	symlink('/nowhere', "$work/left/$_") or die "$_: $!" for 'lost', 'film/gone.bson', 'film/gone.txt';
 	mkfifo("$work/left/film/pipe.bson", oct(700)) or die "mkfifo: $!";
-	my ($status, $out, $err) = run_import('', '-n', 'rest', "$work/left");
+	my ($status, $out, $err) = run_import('-n', 'rest', "$work/left");
 	is($status, 1, 'files that look like data and are not loaded: exit status') or diag($out, $err);
 	like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
 	like($err, qr{objectid-import: "\Q$work/left/$_\E" is skipped: }, "$_ is named") for @others;
@@ -264,7 +261,7 @@ for my $jobs (1, 2)
 	is(tables('rest'), 'rest.good 3', 'the others are loaded');
 	remove_tree("$work/left/film/deeper");
 	my @excluded = map { ('--exclude', $_) } qw(gone pipe zstd OLD table half);
-	import_is('unless they are left out', '3|0', '', '-n', 'rest', @excluded, "$work/left/film");
+	import_is('unless they are left out', '3|0', '-n', 'rest', @excluded, "$work/left/film");
 }
 
 # Archives
@@ -275,31 +272,27 @@ for my $name ('an.archive', 'an.archive.gz', 'archive.bson')
 	import_fails(
 		"an archive, $name",
 		qr/error: file ".*$name" is an archive of mongodump\n.*hint: .*mongorestore @{[ $name =~ 'gz' ? '--gzip ' : '' ]}--archive=\S*$name && mongodump --out=/,
-		'',
 		$archive);
 }
 import_fails(
 	'a table of mongoexport',
 	qr/table\.csv" is not BSON or JSON\n.*hint: .*mongoexport --type=json/,
-	'', '-t', 'x', write_file('table.csv', '_id'));
+	'-t', 'x', write_file('table.csv', '_id'));
 
 # A dry run needs no server
 {
 	local @ImportTest::command = ($ImportTest::command[0], '-d', 'host=/nowhere', '--dry-run');
 	unlink "$work/dump.indexes.sql";
-	my ($status, $out, $err) = run_import('', "$work/dump");
+	my ($status, $out, $err) = run_import("$work/dump");
 	is($status, 3, 'a dry run: exit status') or diag($out, $err);
 	like($out, qr/^movies\.bson: 1 rejected, the first as document 3: _id is a string, not an ObjectId$/m, 'reasons');
 	like($out, qr/^file +acceptable +rejected +seconds\n.*^movies\.bson +2 +1 +\d+\.\d$/ms, 'counts');
 	ok(!-e "$work/dump.indexes.sql", 'writes no file');
-	import_is('a dry run with jobs', $counts, '', '-j', 2, "$work/dump");
-	import_is('a dry run that accepts all', '10|0', '', "$work/dump/film/movies.bson");
-	import_is(
-		'a dry run of a pipe',
-		'0|10', $files{'film/movies.bson'},
-		'--format', 'bson', '-t', 'x', '--id-type', 'uuid', '-');
-	import_fails('a dry run of a damaged file', qr/is damaged at byte/, '', "$work/broken/bad.bson");
-	($status, $out, $err) = run_import(<<'END', qw(--format=json -t x -));
+	import_is('a dry run with jobs', $counts, '-j', 2, "$work/dump");
+	import_is('a dry run that accepts all', '10|0', "$work/dump/film/movies.bson");
+	import_is('a dry run of a pipe', '0|10', qw(--format bson -t x --id-type uuid -), $files{'film/movies.bson'});
+	import_fails('a dry run of a damaged file', qr/is damaged at byte/, "$work/broken/bad.bson");
+	($status, $out, $err) = run_import(qw(--format=json -t x -), <<'END');
 {"_id":1}
 {"_id":2}
 {}
@@ -325,11 +318,12 @@ SKIP:
 	import_fails(
 		'a file without permission, in a dump',
 		qr{could not open file ".*/closed\.bson": Permission denied},
-		'', "$work/locked");
+		"$work/locked");
 	is(sql('SELECT count(*) FROM db.free'), 1, 'does not keep the others from being loaded');
 	import_fails(
-		'a file without permission', qr/could not open file ".*": Permission denied/,
-		'', "$work/locked/db/closed.bson");
+		'a file without permission',
+		qr/could not open file ".*": Permission denied/,
+		"$work/locked/db/closed.bson");
 }
 
 done_testing();

@@ -50,7 +50,7 @@ for (
 }
 my $loaded = $offset / $size;
 like(
-	import_is('the load is resumed', "$many|0", '', $big),
+	import_is('the load is resumed', "$many|0", $big),
 	qr/^objectid-import: big\.bson: continuing run \d+ after $loaded documents$/,
 	'where it was interrupted');
 is(sql($state), "$many|$many|0|1", 'every document is there once, none is rejected, in one run');
@@ -74,7 +74,7 @@ is(sql($state), "$many|$many|0|1", 'every document is there once, none is reject
 sql('DELETE FROM big WHERE _id >= \'' . hex_id(300_000) . q{'; DELETE FROM objectid_import});
 kill_held($big, 300_000);
 cmp_ok(sql('SELECT rejected FROM objectid_import'), '>', 0, 'batches of a restarted load are rejected as duplicates');
-import_is('--restart', '100001|299999', '', '--restart', $big);
+import_is('--restart', '100001|299999', '--restart', $big);
 is(sql($state), "$many|$many|299999|1", 'loses nothing, and forgets what the run before rejected');
 
 # A large file in parts: kill -9, and another number of jobs for the rest
@@ -93,7 +93,7 @@ for my $jobs (1, 3)
 	  or BAIL_OUT('the processes of an import outlive it');
 	is(sql('SELECT count(*) FROM big'), $there, 'kill -9 of the first process ends all');
 	like(
-		import_is("--jobs=$jobs loads the rest", "$many|0", '', '-j', $jobs, $big),
+		import_is("--jobs=$jobs loads the rest", "$many|0", '-j', $jobs, $big),
 		qr/continuing run \d+ after $there documents/,
 		'and says so');
 	is(sql($state), "$many|$many|0|2", 'every document is there once');
@@ -109,7 +109,7 @@ for my $jobs (1, 3)
 	like($$output, $hint, 'INT to one of several processes: hint');
 	is(sql('SELECT (SELECT count(*) FROM big) = sum(documents), sum(documents) < 400000 FROM objectid_import'),
 		't|t', 'ends all after their batches');
-	import_is('and is resumed', "$many|0", '', '-j', 2, $big);
+	import_is('and is resumed', "$many|0", '-j', 2, $big);
 }
 
 # The processes that an import has started to load
@@ -132,7 +132,7 @@ SKIP:
 		$$output,
 		qr/error: child process was terminated by signal 9.*\n.*hint: Run the same command again to resume/,
 		'KILL to the other processes: message');
-	import_is('KILL to the other processes: resumed', "$many|0", '', '-j', 2, $big);
+	import_is('KILL to the other processes: resumed', "$many|0", '-j', 2, $big);
 }
 
 # The server stops at once, ten times: commits that are lost take their record with them.
@@ -154,7 +154,7 @@ SKIP:
 	}
 	is("@wrong", '', 'after each stop, the record matches the rows');
 	cmp_ok($progress[-1], '>', 0, "the loads come to document $progress[-1]");
-	import_is('after ten stops: resumed', "$many|0", '', $big);
+	import_is('after ten stops: resumed', "$many|0", $big);
 	is(sql($state), "$many|$many|0|1", 'every document is there once');
 }
 
@@ -177,7 +177,7 @@ for (
 	my $there = sql("SELECT documents FROM objectid_import WHERE source = '$name'");
 	cmp_ok($there, '>', 0, "$name: interrupted after $there documents");
 	is(sql("SELECT count(*) FROM $table"), $there, "$name: which are there");
-	import_is("$name: resumed", '200000|0', '', $file);
+	import_is("$name: resumed", '200000|0', $file);
 	is(sql("SELECT count(*), count(DISTINCT doc->'_id') FROM $table"),
 		'200000|200000', "$name: every document is there once");
 	unlink $file;

@@ -79,7 +79,7 @@ sub read_documents
 sub dry_run
 {
 	local $ENV{OBJECTID_IMPORT_WINDOW} = $_[0];
-	my ($status, $out, $err) = run_import('', '--dry-run', $_[1]);
+	my ($status, $out, $err) = run_import('--dry-run', $_[1]);
 	return "$status: " . $out =~ s/ +\d+\.\d$//mr . $err;
 }
 
@@ -98,7 +98,7 @@ for my $writer (sort keys %writers)
 		(my $table = "$writer $form") =~ tr/A-Z /a-z_/;
 		my $file = write_file("$table.json", $content);
 		local $ENV{OBJECTID_IMPORT_WINDOW} = 1 + int(rand(600));
-		import_ok("$writer, $form, in windows of $ENV{OBJECTID_IMPORT_WINDOW} bytes", '12|0', '', '-j', 2, $file);
+		import_ok("$writer, $form, in windows of $ENV{OBJECTID_IMPORT_WINDOW} bytes", '12|0', '-j', 2, $file);
 		my $expected = $json->encode([ read_documents($content) ]);
 		is(sql("SELECT jsonb_agg(doc ORDER BY _id) = \$json\$$expected\$json\$ FROM $table"),
 			't', "$writer, $form: what the library reads")
@@ -138,7 +138,7 @@ for my $round (1 .. 10)
 		substr($documents[$damaged], $at, rand(2)) = rand() < 0.3 ? '' : $byte;
 		my $content = join($separator, @documents) . $separator;
 		sql('DROP TABLE IF EXISTS damaged, damaged_rejected');
-		run_import($content, '--format', 'json', '-t', 'damaged', '--id-type=objectid', '-');
+		run_import(qw(--format json -t damaged --id-type=objectid -), $content);
 		my $expected = $json->encode([ map { $json->decode($_) } @intact ]);
 		my $found = sql(
 			"SELECT jsonb_agg(doc ORDER BY _id) FILTER (WHERE _id <> '@{[ hex_id($damaged + 1) ]}') = \$json\$$expected\$json\$ FROM damaged"
@@ -161,7 +161,7 @@ is(join("\n", @wrong), '', 'documents around a damaged one are loaded, and no pa
 	for my $what (sort keys %broken)
 	{
 		sql('DROP TABLE IF EXISTS broken, broken_rejected');
-		run_import("$broken{$what}$next\n$next\n", '--format', 'json', '-t', 'broken', '--id-type=objectid', '-');
+		run_import(qw(--format json -t broken --id-type=objectid -), "$broken{$what}$next\n$next\n");
 		is(sql('SELECT string_agg(_id::text, \' \') FROM broken'), hex_id(2),
 			"$what: only the next document is loaded");
 	}
@@ -172,7 +172,7 @@ my $first = sprintf('{%s,"s":"', json_id(1));
 my $elements = join(",\n", map { sprintf('{%s}', json_id($inner + $_)) } 1 .. 5);
 import_ok(
 	'elements in lines of their own, at the end of a window',
-	'2|0', '',
+	'2|0',
 	write_file(
 		'comments.json',
 		$first
@@ -183,7 +183,7 @@ import_ok(
 {
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 200;
 	my @parts = map { bson($_ % 7 ? id($_) : (), string('s', 'x' x rand(300))) } 1 .. 200;
-	import_ok('a BSON file in parts', '172|28', '', '-j', 3, write_file('parts.bson', join('', @parts)));
+	import_ok('a BSON file in parts', '172|28', '-j', 3, write_file('parts.bson', join('', @parts)));
 	is(sql(q{SELECT count(*), sum(documents) FROM objectid_import WHERE source = 'parts.bson'}),
 		'3|200', 'three of them');
 	is( sql(q{SELECT string_agg(position::text, ' ' ORDER BY position) FROM parts_rejected}),
@@ -196,13 +196,13 @@ import_ok(
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 300;
 	my ($separator, @documents) = write_documents('elements in the first column', 1, 200);
 	$documents[ 10 * $_ ] =~ s/"\$oid"/"\$oid/ for 1 .. 15;
-	import_ok('a file with broken documents', '185|15', '', write_file('resumed.json', join($separator, @documents)));
+	import_ok('a file with broken documents', '185|15', write_file('resumed.json', join($separator, @documents)));
 	my $report = 'SELECT position, reason, raw FROM resumed_rejected ORDER BY position';
 	my $expected = sql($report);
 	sql('DROP TABLE resumed, resumed_rejected; DELETE FROM objectid_import');
 	kill_held("$work/resumed.json", 150);
 	cmp_ok(sql('SELECT documents FROM objectid_import'), '>', 50, 'a load is interrupted');
-	import_is('and resumed', '185|15', '', "$work/resumed.json");
+	import_is('and resumed', '185|15', "$work/resumed.json");
 	is(sql($report), $expected, 'with the same rejected documents');
 }
 

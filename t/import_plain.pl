@@ -29,30 +29,30 @@ sub install { system_or_bail('psql', '-Xq1', '-v', 'ON_ERROR_STOP=1', '-f', 'pla
 # Without the type
 use_database('none');
 write_file("without/film/$_.bson", bson(id(1))) for 1 .. 3;
-my (undef, undef, $err) = run_import('', "$work/without");
+my (undef, undef, $err) = run_import("$work/without");
 is( () =
 	  $err =~
 	  /error: database "none" does not have the type objectid\n.*hint: .*CREATE EXTENSION objectid.*plain\/objectid\.sql/g,
 	1,
 	'the type is missing: said once') or diag($err);
 is(() = $err =~ /\n/g, 2, 'and nothing else');
-import_is('keys of other types need no type', '1|0', '', '-n', 'public', write_file('text.json', qq({"_id":"x"}\n)));
+import_is('keys of other types need no type', '1|0', '-n', 'public', write_file('text.json', qq({"_id":"x"}\n)));
 
 # With the domain
 use_database('domain');
 install();
 my $documents = documents(200, 1 .. 150_000);
 write_file('many.bson', $documents);
-import_ok('BSON, with jobs', '150000|0', '', '-j', 2, "$work/many.bson");
+import_ok('BSON, with jobs', '150000|0', '-j', 2, "$work/many.bson");
 is( query(
 		q{SELECT format_type(atttypid, NULL), (SELECT count(DISTINCT _id) FROM many WHERE doc->'_id'->>'$oid' = _id) FROM pg_attribute WHERE attrelid = 'many'::regclass AND attname = '_id'}
 	),
 	'objectid|150000',
 	'the keys have the type of the domain');
-like(import_is('the same file again', '150000|0', '', "$work/many.bson"), qr/already loaded/, 'is known');
-import_ok('a pipe', '150000|0', $documents, '--format', 'bson', '-t', 'piped', '-');
+like(import_is('the same file again', '150000|0', "$work/many.bson"), qr/already loaded/, 'is known');
+import_ok('a pipe', '150000|0', qw(--format bson -t piped -), $documents);
 import_ok(
-	'JSON', '2|3', '',
+	'JSON', '2|3',
 	write_file(
 		'mixed.json',
 		join('',
@@ -70,7 +70,7 @@ is(query(q{SELECT string_agg(position || ' ' || reason, E'\n' ORDER BY position)
 query(
 	'CREATE SCHEMA ids; ALTER DOMAIN objectid SET SCHEMA ids; CREATE TABLE old (_id ids.objectid PRIMARY KEY, doc jsonb)'
 );
-import_ok('a domain in a different schema', '1|1', '', write_file('old.bson', bson(id(1)) x 2));
+import_ok('a domain in a different schema', '1|1', write_file('old.bson', bson(id(1)) x 2));
 
 # The pages
 SKIP:

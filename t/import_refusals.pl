@@ -33,12 +33,12 @@ my $unplaced =
 for ([ 'swallowing', "4 $discarded\n8 $discarded" ], [ 'partitioned', "8 $discarded\n10 $unplaced" ])
 {
 	my ($name, $expected) = @$_;
-	for ([ 'a file', '', $ten ], [ 'a pipe', documents(0, 1 .. 10), '--format=bson', '-' ])
+	for ([ 'a file', $ten ], [ 'a pipe', '--format=bson', '-', documents(0, 1 .. 10) ])
 	{
-		my ($what, $input, @arguments) = @$_;
+		my ($what, @arguments) = @$_;
 		sql("TRUNCATE $name");
 		sql("DROP TABLE IF EXISTS ${name}_rejected");
-		import_ok("$name, from $what", '8|2', $input, '-t', $name, @arguments);
+		import_ok("$name, from $what", '8|2', '-t', $name, @arguments);
 		is(sql("SELECT count(*) FROM $name"), 8, "$name, from $what: so many are in the table");
 		is(reasons($name), $expected, "$name, from $what: the others are rejected");
 	}
@@ -63,7 +63,7 @@ CREATE FUNCTION complain() RETURNS trigger LANGUAGE plpgsql AS $$
 	END$$;
 CREATE TABLE raising (_id objectid PRIMARY KEY, doc jsonb NOT NULL, n int GENERATED ALWAYS AS ((doc->>'n')::int) STORED CHECK (n <> 10));
 CREATE TRIGGER t AFTER INSERT ON raising FOR EACH ROW EXECUTE FUNCTION complain()});
-import_ok('a trigger that raises errors', '1|9', '', '-t', 'raising', $ten);
+import_ok('a trigger that raises errors', '1|9', '-t', 'raising', $ten);
 is( reasons('raising') =~ s/ \(Failing row.*//r,
 	"1 plain\n2 with more (these are the details)\n3 insufficient_privilege\n4 checked\n5 asserted\n6 a state of its own\n"
 	  . "7 division by zero\n8 caf\xc3\xa9\n10 new row for relation \"raising\" violates check constraint \"raising_n_check\"",
@@ -92,15 +92,15 @@ my $tree = write_file('tree.bson', children(1, 2, 3, 0, 4, 99, 5, 8, 7));
 for my $name (qw(tree strict))
 {
 	# 7 and 8 need each other, which row by row cannot give them
-	import_ok("$name: a child before its parent", '4|4', '', '-t', $name, $tree);
+	import_ok("$name: a child before its parent", '4|4', '-t', $name, $tree);
 	is(sql("SELECT string_agg(right(_id::text, 1), '' ORDER BY _id) FROM $name"), '1234', "$name: it is loaded");
 	like(
 		reasons($name),
 		qr/\A5 insert .* foreign key constraint "${name}_parent_fkey" \(Key \(parent\)=\(500000000000000000000063\) is not present.*\)\n6 .*5\) is not.*\n7 .*\n8 /,
 		"$name: whose parent is missing is rejected");
 }
-import_ok('only whole families', '4|0', children(10, 11, 10, 13, 12), qw(--format bson -t tree -));
-import_ok('deferred constraint triggers', '2|8', '', '-t', 'judged', $ten);
+import_ok('only whole families', '4|0', qw(--format bson -t tree -), children(10, 11, 10, 13, 12));
+import_ok('deferred constraint triggers', '2|8', '-t', 'judged', $ten);
 like(reasons('judged'), qr/\A1 plain\n2 with more \(these are the details\)\n3 /, 'each document has its own reason');
 
 # Many refused documents among many good ones
@@ -122,7 +122,7 @@ my $expected = q{
 SELECT n, CASE WHEN n % 1511 = 0 THEN 'NUL' WHEN n % 1009 = 0 AND (n - 2) % 101 <> 0 AND (n - 2) % 1511 <> 0 THEN 'dup' WHEN n % 101 = 0 THEN 'new' END AS reason
 FROM generate_series(1, 40000) AS n};
 my $rejected = sql("SELECT count(reason) FROM ($expected) AS e");
-import_ok('a table that refuses many rows', ($many - $rejected) . "|$rejected", '', "$work/picky.bson");
+import_ok('a table that refuses many rows', ($many - $rejected) . "|$rejected", "$work/picky.bson");
 is( sql("
 WITH expected AS ($expected), found AS (
 	SELECT (doc->>'n')::bigint AS n, NULL AS reason FROM picky UNION ALL SELECT position, left(reason, 3) FROM picky_rejected)
@@ -145,47 +145,46 @@ CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS \$\$
 CREATE TABLE sometimes (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->>'n' <> '1')); CREATE TABLE always $table;
 CREATE TRIGGER t BEFORE INSERT ON sometimes FOR EACH ROW EXECUTE FUNCTION fail();
 CREATE TRIGGER t BEFORE INSERT ON always FOR EACH ROW EXECUTE FUNCTION fail('')});
-import_ok('what fails seven times', '9|1', '', '-t', 'sometimes', $ten);
+import_ok('what fails seven times', '9|1', '-t', 'sometimes', $ten);
 like(reasons('sometimes'), qr/^1 new row .* violates check constraint.*$/, 'and the reason of what is refused');
 import_fails(
 	'what fails each time is given up',
 	qr/error: could not load table public\.always: ERROR:  try again/,
-	'', '-t', 'always', $ten);
+	'-t', 'always', $ten);
 {
 	# The server reads the small table of records as a whole, so the updates of two processes
 	# conflict.
 	sql("ANALYZE objectid_import; CREATE TABLE parts $table");
 	local $ENV{PGOPTIONS} = '-c default_transaction_isolation=serializable';
 	import_ok('two processes with serializable transactions',
-		'400000|0', '', '-j', 2, '-t', 'parts', write_file('parts.bson', documents(60, 1 .. 400_000)));
+		'400000|0', '-j', 2, '-t', 'parts', write_file('parts.bson', documents(60, 1 .. 400_000)));
 }
 
 # A trigger that raises an error which ends the program
 sql(qq{
 CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN RAISE 'no 0' USING ERRCODE = '57014', HINT = 'ask'; END\$\$;
 CREATE TABLE stopping $table; CREATE TRIGGER t BEFORE INSERT ON stopping FOR EACH ROW EXECUTE FUNCTION stop()});
-import_fails('class 57', qr/error: could not load table public\.stopping: no 0\n.*hint: ask\n/,
-	'', '-t', 'stopping', $ten);
+import_fails('class 57', qr/error: could not load table public\.stopping: no 0\n.*hint: ask\n/, '-t', 'stopping', $ten);
 
 # Names that are reserved
 my $reserved = 'error: the name "objectid_import" is reserved .*\n.*hint: .*--exclude';
 write_file('reserved/information_schema/x.bson', documents(0, 1));
 write_file('own/db/objectid_import.bson', documents(0, 1));
-import_fails("reserved: @$_", qr/$reserved/, '', @$_, $ten)
+import_fails("reserved: @$_", qr/$reserved/, @$_, $ten)
   for [ '-t', 'objectid_import' ], [ '-t', 'public.objectid_import' ], [ '--side-table', 'objectid_import' ];
-import_fails('reserved: a collection', qr/$reserved/, '', "$work/own");
+import_fails('reserved: a collection', qr/$reserved/, "$work/own");
 import_fails(
 	'reserved: a database',
 	qr/error: schema "information_schema" is reserved for the server\n.*hint: .*--schema/,
-	'', "$work/reserved");
-import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '', '-n', 'pg_catalog', $ten);
+	"$work/reserved");
+import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '-n', 'pg_catalog', $ten);
 
 # --max-rejected
 for ([ 0, 3 ], [ 7, 3 ], [ 8, 0 ])
 {
 	my ($most, $status) = @$_;
 	sql('TRUNCATE judged, judged_rejected; DELETE FROM objectid_import');
-	is((run_import('', '-t', 'judged', '--max-rejected', $most, $ten))[0],
+	is((run_import('-t', 'judged', '--max-rejected', $most, $ten))[0],
 		$status, "--max-rejected=$most of 8: exit status $status");
 	is(sql('SELECT count(*) FROM judged'), 2, 'the load stays');
 }
@@ -227,11 +226,11 @@ for (
 	sql("CREATE TABLE $name ($columns)") if defined $columns;
 	sql($more) if defined $more;
 	my $message = $detail =~ /^error/ ? $detail : "error: table public\\.$name cannot be loaded\\n.*detail: .*$detail";
-	import_fails("refused: $name", qr/$message/, '', '-t', $name, $ten);
+	import_fails("refused: $name", qr/$message/, '-t', $name, $ten);
 	is(sql("SELECT count(*) FROM objectid_import WHERE target = 'public.$name'"), 0, 'and nothing is recorded');
 }
 sql('CREATE SCHEMA old; CREATE TABLE old.objectid_import (target text, source text)');
-import_fails('a table of records of a different form', qr/error: column .* does not exist/, '', '-n', 'old', $ten);
+import_fails('a table of records of a different form', qr/error: column .* does not exist/, '-n', 'old', $ten);
 is(sql(q{SELECT to_regclass('old.ten'), to_regclass('old.ten_rejected')}), '|', 'makes no tables');
 
 # What others have put into the search path is not run
@@ -239,7 +238,7 @@ sql(q{
 CREATE FUNCTION keep(integer[], integer) RETURNS integer[] LANGUAGE sql AS 'SELECT $1';
 CREATE OPERATOR || (LEFTARG = integer[], RIGHTARG = integer, FUNCTION = keep);});
 sql('TRUNCATE strict');
-import_ok('an operator that hides one of ours', '3|1', children(1, 2, 2, 0, 9), qw(--format bson -t strict -));
+import_ok('an operator that hides one of ours', '3|1', qw(--format bson -t strict -), children(1, 2, 2, 0, 9));
 is(sql('SELECT count(*) FROM strict'), 3, 'the documents are there');
 
 # Rights
@@ -249,12 +248,12 @@ CREATE SCHEMA private; GRANT USAGE ON SCHEMA private TO filler; CREATE TABLE pri
 import_fails(
 	'without the right to create tables',
 	qr/permission denied for schema private/,
-	'', '-U', 'filler', '-n', 'private', write_file('eleven.bson', ''));
+	'-U', 'filler', '-n', 'private', write_file('eleven.bson', ''));
 import_fails(
 	'row-level security',
 	qr/table public\.secured cannot be loaded\n.*detail: Row-level security applies to your role/,
-	'', '-U', 'filler', '-t', 'secured', $ten);
-import_ok('by the owner', '10|0', '', '-n', 'private', $ten);
+	'-U', 'filler', '-t', 'secured', $ten);
+import_ok('by the owner', '10|0', '-n', 'private', $ten);
 my @rights = (
 	[ 'private.ten', 'SELECT, INSERT', 'SELECT' ],
 	[ 'private.ten', 'SELECT, INSERT', 'INSERT' ],
@@ -269,35 +268,35 @@ for (@rights)
 	import_fails(
 		"without $right on $relation",
 		qr/error: permission denied for table $name/,
-		'', '-U', 'filler', '-n', 'private', $ten);
+		'-U', 'filler', '-n', 'private', $ten);
 	is(sql('SELECT (SELECT count(*) FROM private.ten) + (SELECT count(*) FROM private.objectid_import)'),
 		0, 'loads nothing');
 	sql("GRANT $right ON $relation TO filler");
 }
-import_ok('by a role that may only fill the tables', '10|0', '', '-U', 'filler', '-n', 'private', $ten);
+import_ok('by a role that may only fill the tables', '10|0', '-U', 'filler', '-n', 'private', $ten);
 
 # Temporary functions and plpgsql are needed only if the server refuses a row.
 sql('CREATE DATABASE bare; REVOKE TEMPORARY ON DATABASE bare FROM PUBLIC');
 $node->safe_psql('bare', "CREATE EXTENSION objectid; CREATE SCHEMA AUTHORIZATION filler; DROP EXTENSION plpgsql");
 {
 	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('bare'));
-	import_ok('without TEMPORARY and plpgsql', '10|0', '', '-U', 'filler', '-n', 'filler', $ten);
-	import_ok('a pipe', '10|0', documents(0, 1 .. 10), '-U', 'filler', '-t', 'filler.piped', '--format', 'bson', '-');
+	import_ok('without TEMPORARY and plpgsql', '10|0', '-U', 'filler', '-n', 'filler', $ten);
+	import_ok('a pipe', '10|0', qw(-U filler -t filler.piped --format bson -), documents(0, 1 .. 10));
 	import_fails('a duplicate', qr/error: permission denied to create temporary tables|error: .*temporary/,
-		'', '-U', 'filler', '-n', 'filler', write_file('again.bson', documents(0, 1, 1)));
+		'-U', 'filler', '-n', 'filler', write_file('again.bson', documents(0, 1, 1)));
 }
 
 # Other columns may have the names of the variables of the block that inserts row by row
 {
 	my $twice = write_file('twice.json', join('', map { '{' . json_id($_) . "}\n" } 1, 2, 1));
 	sql('CREATE TABLE twice (id serial, r text, why text, rows int, _id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-	import_is('a table with a column "id"', '2|1', '', $twice);
+	import_is('a table with a column "id"', '2|1', $twice);
 
 	# names that end a literal, and the settings of those who want all names quoted
 	for my $quote ('off', 'on')
 	{
 		local $ENV{PGOPTIONS} = "-c quote_all_identifiers=$quote";
-		import_is("a name with dollars, quote_all_identifiers $quote", '2|1', '', '-t', '"a$$b%s\\"', $twice);
+		import_is("a name with dollars, quote_all_identifiers $quote", '2|1', '-t', '"a$$b%s\\"', $twice);
 	}
 }
 
@@ -308,6 +307,6 @@ CREATE TABLE private.seen (_id public.objectid PRIMARY KEY, doc jsonb);
 CREATE TRIGGER t BEFORE INSERT ON private.seen FOR EACH ROW EXECUTE FUNCTION private.count_all();
 ALTER ROLE filler SET search_path = private, public; GRANT SELECT ON ALL TABLES IN SCHEMA private TO filler;
 GRANT INSERT, UPDATE, DELETE ON private.seen TO filler; GRANT CREATE ON SCHEMA private TO filler});
-import_ok('a trigger with names from the search path', '10|0', '', '-U', 'filler', '-t', 'seen', $ten);
+import_ok('a trigger with names from the search path', '10|0', '-U', 'filler', '-t', 'seen', $ten);
 
 done_testing();

@@ -19,36 +19,35 @@ sub state
 my $file = write_file('file.bson', documents(0, 1 .. 100, 1));
 
 # A file that has been loaded
-import_ok('a file', '100|1', '', $file);
+import_ok('a file', '100|1', $file);
 my $before = state('file');
 for my $again ('the same file', 'the same file at a different place')
 {
 	my $path = $again =~ /place/ ? write_file('elsewhere/file.bson', documents(0, 1 .. 100, 1)) : $file;
 	like(
-		import_is($again, '100|1', '', $path),
+		import_is($again, '100|1', $path),
 		qr/^objectid-import: file\.bson: already loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* \(run 1\)$/,
 		"$again: said to be loaded");
 	is(state('file'), $before, "$again: nothing is changed");
 }
-import_is('a different file of that name', '1|100', '', write_file('elsewhere/file.bson', documents(0, 1 .. 101)));
+import_is('a different file of that name', '1|100', write_file('elsewhere/file.bson', documents(0, 1 .. 101)));
 is( sql('SELECT run, count(*), min(file) FROM file_rejected GROUP BY run ORDER BY run'),
 	"1|1|file.bson\n2|100|file.bson",
 	'is a run of its own, of which the side table knows the documents');
 is(sql('SELECT run, documents, rejected, finished IS NOT NULL FROM objectid_import ORDER BY run'),
 	"1|101|1|t\n2|101|100|t", 'both are recorded');
-import_ok('the same file into a different table', '100|1', '', '-t', 'different', $file);
-import_is('--restart', '0|101', '', '--restart', $file);
+import_ok('the same file into a different table', '100|1', '-t', 'different', $file);
+import_is('--restart', '0|101', '--restart', $file);
 is(sql(q{SELECT count(*) FROM objectid_import WHERE target = 'public.file'}), 1, 'forgets what was loaded');
-import_ok('a pipe is loaded each time', '0|101', documents(0, 1 .. 100, 1), '--format', 'bson', '-t', 'file', '-')
-  for 1, 2;
+import_ok('a pipe is loaded each time', '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)) for 1, 2;
 
 # Two files in a table that is then emptied: the one that is loaded again does not stand for the other
-import_ok("$_->[0], of two files", $_->[1], '', '-t', 'two', write_file(@$_[0], documents(0, $_->[2] .. $_->[3])))
+import_ok("$_->[0], of two files", $_->[1], '-t', 'two', write_file(@$_[0], documents(0, $_->[2] .. $_->[3])))
   for [ 'one.bson', '100|0', 1, 100 ], [ 'other.bson', '100|0', 101, 200 ];
 sql('TRUNCATE two');
-import_ok('one again', '100|0', '', '--restart', '-t', 'two', "$work/one.bson");
+import_ok('one again', '100|0', '--restart', '-t', 'two', "$work/one.bson");
 import_fails('the other', qr/lost documents .* "other\.bson"\n.*200 documents were loaded; the table has 100 rows/,
-	'', '-t', 'two', "$work/other.bson");
+	'-t', 'two', "$work/other.bson");
 
 # Tables that lose documents, after a load and during its interruption
 my $many = 60_000;
@@ -69,7 +68,7 @@ for my $when (qw(interrupted finished))
 		}
 		else
 		{
-			import_ok('a load', "$many|0", '', $big);
+			import_ok('a load', "$many|0", $big);
 		}
 		my $documents = sql('SELECT documents FROM objectid_import');
 		cmp_ok($documents, '>', 0, "$when: $documents documents were loaded");
@@ -79,21 +78,20 @@ for my $when (qw(interrupted finished))
 		import_fails(
 			"$when, and then $loss",
 			qr/error: table public\.big has lost documents that were loaded from "big\.bson"\n.*detail: $documents documents were loaded; the table has $there rows.*\n.*hint: Use --restart/,
-			'',
 			$big);
 		is( sql($dropped ? q{SELECT to_regclass('big')} : 'SELECT count(*) FROM big'),
 			$dropped ? '' : $there,
 			'nothing is changed');
 	}
 }
-import_is('--restart loads what is missing', "$many|0", '', '--restart', $big);
+import_is('--restart loads what is missing', "$many|0", '--restart', $big);
 sql('DELETE FROM objectid_import; TRUNCATE big, big_rejected');
 
 # A run that has loaded nothing blocks nothing; one that has blocks a different file of the name
 kill_held($big, 1);
 is(sql('SELECT next_offset, documents FROM objectid_import'), '0|0', 'a run that has loaded nothing');
 my $elsewhere = write_file('elsewhere/big.bson', documents(0, 1 .. 10));
-import_ok('does not block a different file', '10|0', '', $elsewhere);
+import_ok('does not block a different file', '10|0', $elsewhere);
 is(sql('SELECT count(*), min(documents) FROM objectid_import'), '1|10', 'and its record is gone');
 kill_held($big, $many - 1000);
 $before = state('big');
@@ -107,11 +105,10 @@ for ([ 'half of it', substr($flipped, 0, length($flipped) / 2) ], [ 'a file that
 	import_fails(
 		"$what, while one is unfinished",
 		qr/error: the load of a different file "big\.bson" into table public\.big was interrupted\n.*detail: That file has \d+ bytes.*\n.*hint: .*--restart/,
-		'',
 		$elsewhere);
 	is(state('big'), $before, 'nothing is changed');
 }
-import_is('the file itself is resumed', $many - 10 . '|10', '', $big);
+import_is('the file itself is resumed', $many - 10 . '|10', $big);
 
 # Records that are not what they were during a load
 {
