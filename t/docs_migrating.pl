@@ -113,6 +113,13 @@ SELECT v, to_char(ejson_date(v) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS AD
 FROM unnest(ARRAY[$values]::jsonb[]) AS v
 SQL
 
+# python($program, @arguments) - what a program prints, on standard output and standard error
+sub python
+{
+	my ($program, @arguments) = @_;
+	return run_command([ '/usr/bin/python3', '-c', "import sys, bson, bson.json_util\n$program", @arguments ]);
+}
+
 SKIP:
 {
 	my $missing = missing('docs_migrating');
@@ -121,16 +128,12 @@ SKIP:
 	# pymongo's parser of Extended JSON returns ObjectIds
 	$node->safe_psql('postgres', 'CREATE VIEW movies AS SELECT * FROM directors ORDER BY _id LIMIT 10000');
 	IPC::Run::run([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-c', $back ], @there) or BAIL_OUT("psql: $back");
-	my ($read, $stderr) = run_command(
-		[
-			'/usr/bin/python3', '-c', q{
-import sys, bson, bson.json_util
+	my ($read, $stderr) = python(<<'END', "$dir/back.json");
 documents = [bson.json_util.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
 assert all(type(d['_id']) is bson.ObjectId and type(d['n']) is int for d in documents)
 assert all(bson.decode(bson.encode(d)) == d for d in documents)
 print(len(documents), documents[0]['_id'], documents[-1]['_id'], documents[0]['_id'].generation_time)
-}, "$dir/back.json"
-		]);
+END
 	is($stderr, '', 'documents on their way back are Extended JSON');
 	is( $read,
 		'10000 5ca4bbc7a2dd94ee58000001 5ca4bbc7a2dd94ee58002710 2019-04-03 13:57:27+00:00',
@@ -143,60 +146,56 @@ SKIP:
 	skip $missing, 9 if $missing;
 
 	system_or_bail('make', '-s', '-C', $dir, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
-	run_command(
-		[
-			'/usr/bin/python3', '-c', q{
-import bson, datetime, random, sys
+	python(<<'END', $dir);
+import datetime
 from bson import Binary, Code, Decimal128, Int64, MaxKey, MinKey, ObjectId, Regex, Timestamp
 epoch = datetime.datetime(1970, 1, 1)
 values = [1, -2**31, Int64(2**62), 3.0, 0.1, 1e300, 5e-324, float('nan'), float('inf'), 'a "\\ \t\u20ac\U0001f600', True, None,
           [], {}, [1, [2.5, {'a': None}]], ObjectId(), Binary(b'\x00\xff', 0), Binary(b'x' * 16, 5), Regex('^a', 'im'),
           Timestamp(1, 2), Decimal128('1.50'), Decimal128('NaN'), Code('x'), Code('x', {'y': 1}), MinKey(), MaxKey(),
           epoch, epoch - datetime.timedelta(milliseconds=1), datetime.datetime(2024, 2, 29, 1, 2, 3, 45000)]
-for name, ids in ('values', [ObjectId() for _ in range(3000)]), ('keys', ['k"\'\\%d' % n for n in range(50)]):
+chunk = {'_id': ObjectId(), 'data': Binary(b'some content', 0)}
+for name, documents in (
+        ('values', [{'_id': ObjectId(), 'n': n, 'v': values[n % len(values)]} for n in range(3000)]),
+        ('keys', [{'_id': 'k"\'\\%d' % n, 'n': n, 'v': values[n % len(values)]} for n in range(50)]),
+        ('fs.chunks', [chunk])):
     with open(sys.argv[1] + '/' + name + '.bson', 'wb') as out:
-        for n, id in enumerate(ids):
-            out.write(bson.encode({'_id': id, 'n': n, 'v': values[n % len(values)]}))
-with open(sys.argv[1] + '/fs.chunks.bson', 'wb') as out:
-    out.write(bson.encode({'_id': ObjectId(), 'data': Binary(b'some content', 0)}))
-}, $dir
-		]);
+        out.write(b''.join(map(bson.encode, documents)))
+END
 
-	my $run = sub {
-		my ($result, $message) =
-		  run_command([ '/usr/bin/python3', cwd() . '/import/compare.py', "$dir/$_[0].bson", $_[0] ]);
+	# compare($table) - the first line that compare.py prints, its messages, its exit status
+	sub compare
+	{
+		my ($table) = @_;
+		my ($result, $message) = run_command([ '/usr/bin/python3', 'import/compare.py', "$dir/$table.bson", $table ]);
 		return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0], $message, $? >> 8);
-	};
+	}
 	for my $file (qw(values keys fs.chunks))
 	{
 		my (undef, $message) = run_command([ "$dir/objectid-import", '-q', "$dir/$file.bson" ]);
 		is("$message $?", ' 0', "$file.bson is loaded");
 	}
-	is($run->('values'), '200 equal, 0 differ, 0 not in the table 0', 'compare.py finds values of all types equal');
-	is($run->('keys'), '50 equal, 0 differ, 0 not in the table 0', 'and documents with strings for keys');
+	is(compare('values'), '200 equal, 0 differ, 0 not in the table 0', 'compare.py finds values of all types equal');
+	is(compare('keys'), '50 equal, 0 differ, 0 not in the table 0', 'and documents with strings for keys');
 	query_is($node, qq(SELECT encode($chunk, 'escape') FROM "fs.chunks"),
 		'some content', 'the content of a GridFS chunk');
 
 	$node->safe_psql('postgres',
 		q{UPDATE keys SET doc = jsonb_set(doc, '{n}', '4711') WHERE _id LIKE '%2%'; DELETE FROM keys WHERE _id LIKE '%3%'}
 	);
-	is($run->('keys'), '24 equal, 12 differ, 14 not in the table 1', 'compare.py finds differences');
+	is(compare('keys'), '24 equal, 12 differ, 14 not in the table 1', 'compare.py finds differences');
 	$node->safe_psql('postgres', 'TRUNCATE "values"');
-	is($run->('values'), '0 equal, 0 differ, 200 not in the table 1', 'and fails if documents are missing');
+	is(compare('values'), '0 equal, 0 differ, 200 not in the table 1', 'and fails if documents are missing');
 
 	# the example
-	my ($shown) = run_command(
-		[
-			'/usr/bin/python3', '-c', q{
-import sys, bson, bson.json_util
+	my ($shown) = python(<<'END', map { "docs/dump/film/$_.bson" } 'directors', 'movies');
 for path in sys.argv[1:]:
     print('```json')
     for document in bson.decode_file_iter(open(path, 'rb')):
         print(bson.json_util.dumps(document, json_options=bson.json_util.CANONICAL_JSON_OPTIONS))
     print('```\n')
-}, map { cwd() . "/docs/dump/film/$_.bson" } 'directors', 'movies'
-		]);
-	$shown .= "```json\n" . slurp_file(cwd() . '/docs/dump/film/movies.metadata.json') . "```\n";
+END
+	$shown .= "```json\n" . slurp_file('docs/dump/film/movies.metadata.json') . "```\n";
 	is( $shown =~ s/\s//gr,
 		join('', $pages{migrating} =~ /^(```json\n.*?^```\n)/msg) =~ s/\s//gr,
 		'the page shows the documents of docs/dump');

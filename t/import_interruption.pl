@@ -20,40 +20,66 @@ my $state =
 
 sub drop_big { sql('DROP TABLE IF EXISTS big, big_rejected, objectid_import') }
 
-# The load is stopped, by a signal or by the end of its session, where it waits for an id of a
-# later batch that another session holds back.  After INT or TERM, it finishes the batch.
-my $hint = qr/^objectid-import: hint: Run the same command again/m;
-my $offset = 0;
-for (
-	[ 150_000, 'KILL', 0, qr/^$/ ],
-	[ 200_000, 'terminate', 1, qr/error: .*(?:terminating connection|connection was lost).*$hint/s ],
-	[ 250_000, 'INT', 130, qr/finishing this batch.*error: interrupted.*$hint/s ],
-	[ 300_000, 'TERM', 130, qr/finishing this batch.*error: interrupted.*$hint/s ])
+# The processes that an import has started to load
+sub children
 {
-	my ($id, $how, $expected, $message) = @$_;
-	my ($running, $holder, $output) = start_held($big, $id);
-	if ($how eq 'terminate')
-	{
-		sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import'});
-	}
-	else
-	{
-		$running->signal($how);
-	}
-	is(release_held($running, $holder), $expected, "$how: exit status");
-	like($$output, $message, "$how: messages");
-	my ($at, $loaded) = split(/\|/, sql('SELECT next_offset, documents FROM objectid_import'));
-	cmp_ok($at, '>', $offset, "$how: at document $loaded");
-	is(sql('SELECT count(*) FROM big'), $loaded, "$how: and that many are in the table");
-	is($at, $loaded * $size, "$how: the offset is theirs");
-	$offset = $at;
+	my ($running) = @_;
+	my $main = $running->{KIDS}[0]{PID};
+	return split(/ /, slurp_file("/proc/$main/task/$main/children"));
 }
-my $loaded = $offset / $size;
-like(
-	import_is('the load is resumed', "$many|0", $big),
-	qr/^objectid-import: big\.bson: continuing run \d+ after $loaded documents$/,
-	'where it was interrupted');
-is(sql($state), "$many|$many|0|1", 'every document is there once, none is rejected, in one run');
+my $proc = -r "/proc/$$/task/$$/children";
+
+# The load is stopped, by a signal or by the end of its sessions, where it waits for an id of a
+# later batch that another session holds back.  With two jobs, the file is loaded in two parts.
+# After INT or TERM, each process finishes its batch.
+for my $jobs (1, 2)
+{
+	my $hint = 'hint: Run the same command again to resume';
+	my $before = 0;
+	my $loaded;
+	drop_big();
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 3_000_000;
+	for (
+		[ 50_000, 'KILL', 0, qr/^$/ ],
+		[ 80_000, 'terminate', 1, qr/error: .*(?:terminating connection|connection was lost).*$hint/s ],
+		$proc ? [ 110_000, 'KILL to others', 1, qr/error: child process was terminated by signal 9.*$hint/s ] : (),
+		[ 140_000, 'INT', 130, qr/finishing this batch.*error: interrupted.*$hint/s ],
+		[ 170_000, 'TERM', 130, qr/finishing this batch.*error: interrupted.*$hint/s ])
+	{
+		my ($id, $how, $status, $message) = @$_;
+		my ($running, $holder, $output) = start_held($big, $id, '-j', $jobs);
+		if ($how eq 'terminate')
+		{
+			sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import'});
+		}
+		elsif ($how =~ /others/)
+		{
+			kill('KILL', children($running)) or BAIL_OUT('there are no other processes');
+		}
+		else
+		{
+			$running->signal($how);
+			wait_for_output($running, $output, qr/finishing/) if $how ne 'KILL';
+		}
+		is(release_held($running, $holder), $status, "$how, $jobs jobs: exit status");
+		like($$output, $message, "$how, $jobs jobs: messages");
+		$node->poll_query_until('postgres',
+			q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'objectid-import'})
+		  or BAIL_OUT('the processes of an import outlive it');
+		(my ($parts, $read), $loaded) =
+		  split(/\|/, sql('SELECT count(*), sum(next_offset - start_offset), sum(documents) FROM objectid_import'));
+		is($parts, $jobs, "$how, $jobs jobs: parts");
+		cmp_ok($read, '>', $before, "$how, $jobs jobs: at document $loaded");
+		is(sql('SELECT count(*) FROM big'), $loaded, "$how, $jobs jobs: and that many are in the table");
+		is($read, $loaded * $size, "$how, $jobs jobs: the offsets are theirs");
+		$before = $read;
+	}
+	like(
+		import_is('the load is resumed with another number of jobs', "$many|0", '-j', 3 - $jobs, $big),
+		qr/^objectid-import: big\.bson: continuing run \d+ after $loaded documents$/,
+		'where it was interrupted');
+	is(sql($state), "$many|$many|0|$jobs", 'every document is there once, none is rejected, in one run');
+}
 
 # A file that becomes shorter during a load, by whole documents, is not at its end
 {
@@ -76,64 +102,6 @@ kill_held($big, 300_000);
 cmp_ok(sql('SELECT rejected FROM objectid_import'), '>', 0, 'batches of a restarted load are rejected as duplicates');
 import_is('--restart', '100001|299999', '--restart', $big);
 is(sql($state), "$many|$many|299999|1", 'loses nothing, and forgets what the run before rejected');
-
-# A large file in parts: kill -9, and another number of jobs for the rest
-for my $jobs (1, 3)
-{
-	drop_big();
-	my ($running, $holder) = start_held($big, 390_000, '-j', 2);
-	$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM objectid_import WHERE finished IS NOT NULL')
-	  or BAIL_OUT('the first part does not end');
-	$running->signal('KILL');
-	release_held($running, $holder);
-	my ($parts, $there) = split(/\|/, sql('SELECT count(*), sum(documents) FROM objectid_import'));
-	is($parts, 2, '--jobs=2 loads a file in two parts');
-	$node->poll_query_until('postgres',
-		q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'objectid-import'})
-	  or BAIL_OUT('the processes of an import outlive it');
-	is(sql('SELECT count(*) FROM big'), $there, 'kill -9 of the first process ends all');
-	like(
-		import_is("--jobs=$jobs loads the rest", "$many|0", '-j', $jobs, $big),
-		qr/continuing run \d+ after $there documents/,
-		'and says so');
-	is(sql($state), "$many|$many|0|2", 'every document is there once');
-}
-
-# Ctrl-C, and a signal to the first process alone, when several are at work
-{
-	drop_big();
-	my ($running, $holder, $output) = start_held($big, 1, '-j', 2);
-	$running->signal('INT');
-	wait_for_output($running, $output, qr/finishing/);
-	is(release_held($running, $holder), 130, 'INT to one of several processes: exit status');
-	like($$output, $hint, 'INT to one of several processes: hint');
-	is(sql('SELECT (SELECT count(*) FROM big) = sum(documents), sum(documents) < 400000 FROM objectid_import'),
-		't|t', 'ends all after their batches');
-	import_is('and is resumed', "$many|0", '-j', 2, $big);
-}
-
-# The processes that an import has started to load
-sub children
-{
-	my ($running) = @_;
-	my $main = $running->{KIDS}[0]{PID};
-	return split(/ /, slurp_file("/proc/$main/task/$main/children"));
-}
-
-# A process that is killed is not passed over
-SKIP:
-{
-	skip 'no /proc to find processes in', 3 unless -r "/proc/$$/task/$$/children";
-	drop_big();
-	my ($running, $holder, $output) = start_held($big, 390_000, '-j', 2);
-	kill('KILL', children($running)) or BAIL_OUT('there are no other processes');
-	is(release_held($running, $holder), 1, 'KILL to the other processes: exit status');
-	like(
-		$$output,
-		qr/error: child process was terminated by signal 9.*\n.*hint: Run the same command again to resume/,
-		'KILL to the other processes: message');
-	import_is('KILL to the other processes: resumed', "$many|0", '-j', 2, $big);
-}
 
 # The server stops at once, ten times: commits that are lost take their record with them.
 {
@@ -229,7 +197,7 @@ sub peak
 # Memory does not grow with the file
 SKIP:
 {
-	skip 'no /proc to read the memory from', 13 unless -r "/proc/$$/task/$$/children";
+	skip 'no /proc to read the memory from', 13 unless $proc;
 	for my $format (qw(bson json rejected))
 	{
 		my %peak;
