@@ -29,7 +29,7 @@ for my $page (glob('docs/*.md'), 'import/README.md')
 	$needed = "$1, of contrib, is not installed"
 	  if $text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control";
 	$needed = "[expected] the sizes are those of a machine with an alignment of 8 bytes, not $aligned"
-	  if $text =~ /table_bytes/ && $aligned != 8;
+	  if $text =~ /pg_table_size/ && $aligned != 8;
 	if ($needed)
 	{
 	  SKIP: { skip "$page: $needed", 2 }
