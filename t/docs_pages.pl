@@ -1,4 +1,4 @@
-# The pages of docs/, and that of objectid-import, show what is really printed.
+# README.md, the pages of docs/ and that of objectid-import show what is really printed.
 use strict;
 use warnings FATAL => 'all';
 use Cwd qw(cwd);
@@ -21,7 +21,7 @@ if (!$missing)
 # a row's size depends on the alignment
 my $aligned = $node->safe_psql('postgres', 'SELECT max_data_alignment FROM pg_control_init()');
 
-for my $page (glob('docs/*.md'), 'import/README.md')
+for my $page (glob('*.md docs/*.md import/*.md'))
 {
 	my $text = slurp_file($page);
 	next unless $text =~ /^```(?:sql|console)$/m;
@@ -36,7 +36,7 @@ for my $page (glob('docs/*.md'), 'import/README.md')
 		next;
 	}
 
-	my ($database) = $page =~ m{([\w-]+)\.md};
+	my $database = $page =~ tr{/}{_}r;
 	$node->safe_psql('postgres', qq(CREATE DATABASE "$database"));
 	local $ENV{PGHOST} = $node->host;
 	local $ENV{PGPORT} = $node->port;
