@@ -44,20 +44,23 @@ read_metadata(const char *path)
 static const char indexes_sql[] =
 "SELECT format(E'-- Collection %s: review before use.  An index on a field that holds arrays would be\\n"
 "-- GIN, (doc -> ''field'') jsonb_path_ops, with conditions by @>.\\n', regexp_replace($3::text, E'[\\x01-\\x1f\\x7f]', '?', 'g')) || "
-"coalesce(string_agg(format(E'\\n-- %s\\n%s%s\\n', i, "
-"CASE WHEN i->'expireAfterSeconds' IS NOT NULL THEN E'-- TTL: let a job delete old documents\\n' END, "
-"CASE WHEN known AND i->'partialFilterExpression' IS NULL AND i->'collation' IS NULL THEN format('CREATE %sINDEX %I ON %s USING %s (%s);', "
-"CASE WHEN i->>'unique' NOT IN ('false', '0', '0.0') THEN 'UNIQUE ' END, "
-"CASE WHEN octet_length(name) < 64 THEN name ELSE (SELECT left(name, max(n)) FROM generate_series(1, 54) AS n "
-"WHERE octet_length(left(name, n)) < 55) || '_' || left(md5(name), 8) END, "
-"$2::text, CASE WHEN hashed THEN 'hash' ELSE 'btree' END, columns) ELSE '-- is not translated' END), '' ORDER BY number), '') "
+"coalesce(string_agg(format(E'\\n-- %s\\n%s%s\\n', i, comment, statement), '' ORDER BY number), '') "
 "FROM json_array_elements($1::json->'indexes') WITH ORDINALITY AS indexes(i, number), "
-"LATERAL (SELECT $3::text || '_' || coalesce(i->>'name', 'index')) AS named(name), "
-/* ascending and descending fields, or one that is hashed */
-"LATERAL (SELECT string_agg(CASE path WHEN '_id' THEN path ELSE '(doc' || (SELECT string_agg(' -> ' || quote_literal(part), '' ORDER BY n) "
-"FROM unnest(string_to_array(path, '.')) WITH ORDINALITY AS parts(part, n)) || ')' END || CASE WHEN kind ~ '^-' THEN ' DESC' ELSE '' END, "
-"', ' ORDER BY n), bool_and(path !~ '[$]' AND kind ~ '^(-?[0-9.]+|hashed)$'), bool_or(kind = 'hashed') "
-"FROM json_each_text(i->'key') WITH ORDINALITY AS fields(path, kind, n)) AS key(columns, known, hashed) "
+/* its columns: ascending and descending fields, or one that is hashed */
+"LATERAL (SELECT string_agg(expression || CASE WHEN kind ~ '^-' THEN ' DESC' ELSE '' END, ', ' ORDER BY n) AS columns, "
+"bool_and(path !~ '[$]' AND kind ~ '^(-?[0-9.]+|hashed)$') AND i->'partialFilterExpression' IS NULL AND i->'collation' IS NULL AS known, "
+"CASE WHEN bool_or(kind = 'hashed') THEN 'hash' ELSE 'btree' END AS method "
+"FROM json_each_text(i->'key') WITH ORDINALITY AS fields(path, kind, n), "
+"LATERAL (SELECT CASE path WHEN '_id' THEN path ELSE '(doc' || string_agg(' -> ' || quote_literal(part), '' ORDER BY m) || ')' END "
+"AS expression FROM unnest(string_to_array(path, '.')) WITH ORDINALITY AS parts(part, m)) AS field) AS key, "
+"LATERAL (SELECT $3::text || '_' || coalesce(i->>'name', 'index') AS name) AS named, "
+/* a long name ends in its checksum */
+"LATERAL (SELECT CASE WHEN octet_length(name) < 64 THEN name ELSE left(name, max(n)) || '_' || lpad(to_hex(hashtext(name)), 8, '0') END "
+"AS identifier FROM generate_series(1, 54) AS n WHERE octet_length(left(name, n)) < 55) AS short, "
+"LATERAL (SELECT CASE WHEN i->'expireAfterSeconds' IS NOT NULL THEN E'-- TTL: let a job delete old documents\\n' END AS comment, "
+"CASE WHEN known THEN format('CREATE %sINDEX %I ON %s USING %s (%s);', "
+"CASE WHEN i->>'unique' NOT IN ('false', '0', '0.0') THEN 'UNIQUE ' END, identifier, $2::text, method, columns) "
+"ELSE '-- is not translated' END AS statement) AS written "
 "WHERE columns IS DISTINCT FROM '_id'"; /* that is the primary key */
 
 /* Write the indexes of a collection. */

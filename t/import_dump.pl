@@ -235,11 +235,9 @@ for my $jobs (1, 2)
 
 # Files that are not loaded are named.  Those that look like data decide the exit status.
 {
-	my @data = (
-		'lost', 'film/gone.bson', 'film/pipe.bson', 'film/zstd.bson.zst',
-		'film/OLD.BSON', 'film/table.csv', 'film/deeper', 'film/half.metadata.json');
-	my @others =
-	  ('film/notes.txt', 'film/.hidden.bson', 'film/gone.txt', 'film/view.metadata.json', 'film/system.views.bson');
+	my @data = ('lost', 'nothing');
+	push @data, map { "film/$_" } qw(gone.bson pipe.bson zstd.bson.zst OLD.BSON table.csv deeper half.metadata.json);
+	my @others = map { "film/$_" } qw(notes.txt .hidden.bson gone.txt view.metadata.json system.views.bson);
 	my %content = (
 		'good.bson' => documents(0, 1 .. 3),
 		'good.metadata.json' => '{"indexes":[]}',
@@ -251,6 +249,7 @@ for my $jobs (1, 2)
 	write_file("left/film/$_", $content{$_}) for keys %content;
 	symlink('/nowhere', "$work/left/$_") or die "$_: $!" for 'lost', 'film/gone.bson', 'film/gone.txt';
 	mkfifo("$work/left/film/pipe.bson", oct(700)) or die "mkfifo: $!";
+	mkdir("$work/left/nothing") or die "mkdir: $!";
 	my ($status, $out, $err) = run_import('-n', 'rest', "$work/left");
 	is($status, 1, 'files that look like data and are not loaded: exit status') or diag($out, $err);
 	like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
