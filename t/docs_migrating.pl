@@ -120,6 +120,14 @@ sub python
 	return run_command([ '/usr/bin/python3', '-c', "import sys, bson, bson.json_util\n$program", @arguments ]);
 }
 
+# compare($table) - the first line that compare.py prints, its messages, its exit status
+sub compare
+{
+	my ($table) = @_;
+	my ($result, $message) = run_command([ '/usr/bin/python3', 'import/compare.py', "$dir/$table.bson", $table ]);
+	return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0], $message, $? >> 8);
+}
+
 SKIP:
 {
 	my $missing = missing('docs_migrating');
@@ -162,14 +170,6 @@ for name, documents in (
     with open(sys.argv[1] + '/' + name + '.bson', 'wb') as out:
         out.write(b''.join(map(bson.encode, documents)))
 END
-
-	# compare($table) - the first line that compare.py prints, its messages, its exit status
-	sub compare
-	{
-		my ($table) = @_;
-		my ($result, $message) = run_command([ '/usr/bin/python3', 'import/compare.py', "$dir/$table.bson", $table ]);
-		return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0], $message, $? >> 8);
-	}
 	for my $file (qw(values keys fs.chunks))
 	{
 		my (undef, $message) = run_command([ "$dir/objectid-import", '-q', "$dir/$file.bson" ]);

@@ -76,8 +76,10 @@ for (
 	substr($damaged, $size + $at, 1) = $byte;
 	like(refusals('bson', $damaged), qr/^(\d+) \1$/, "BSON with $what is refused");
 }
-like(refusals('bson', bson(id(1), string('s', "\xff"), element(0x20, 'x', ''))),
-	qr/^(\d+) \1$/, 'BSON is refused that is damaged behind what it would be rejected for');
+my $deep = bson(element(0x20, 'x', ''));
+$deep = bson(element(3, 'd', $deep)) for 3 .. 200;
+like(refusals('bson', bson(id(1), string('s', "\xff"), element(3, 'd', $deep))),
+	qr/^(\d+) \1$/, 'BSON is refused that is damaged, at level 200, behind what it would be rejected for');
 
 # JSON: what is none is rejected, and the documents around it are loaded
 my ($one, $two) = map { '{' . json_id($_) . qq(,"a":[1,-2.5e3,true,null],"s":"\\u00e9"}\n) } 1, 2;

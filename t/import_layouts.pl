@@ -9,6 +9,7 @@ use lib 't';
 use ImportTest;
 
 set_up();
+note('seed: ' . srand);
 my $json = JSON::PP->new->utf8->canonical->allow_nonref;
 
 # Documents, whose inner objects have an _id, too, above $inner
@@ -33,18 +34,14 @@ sub value
 	return { _id => { '$oid' => hex_id($inner + $objects++) }, map { ("$_" => value($depth + 1)) } 1 .. rand(3) };
 }
 
-# text($value, $depth, $break) - JSON, with line breaks and indentation by $break->($depth)
+# text($value, $break) - JSON, with line breaks and indentation by $break->($depth)
 sub text
 {
-	my ($value, $depth, $break) = @_;
-	my $object = ref $value eq 'HASH';
-	my @members =
-		$object ? map { $json->encode($_) . ':' . text($value->{$_}, $depth + 1, $break) } sort keys %$value
-	  : ref $value eq 'ARRAY' ? map { text($_, $depth + 1, $break) } @$value
-	  :                         return $json->encode($value);
-	my ($open, $close) = $object ? ('{', '}') : ('[', ']');
-	return "$open$close" if !@members;
-	return $open . join(',', map { $break->($depth + 1) . $_ } @members) . $break->($depth) . $close;
+	my ($value, $break) = @_;
+	my $depth = 0;
+	my $token = qr/("(?:\\.|[^"\\])*")|([\[{])(?![\]}])|(,)|(?<![\[{])([\]}])/;
+	return $json->encode($value) =~
+	  s{$token}{$1 // ($2 ? $2 . $break->(++$depth) : $3 ? $3 . $break->($depth) : $break->(--$depth) . $4)}egr;
 }
 
 # The writers: what separates documents, and what comes before a member and a closing bracket
@@ -64,7 +61,7 @@ sub write_documents
 {
 	my ($writer, $first, $count) = @_;
 	my ($separator, $break) = @{ $writers{$writer} };
-	return ($separator, map { text(random_document($_), 0, $break) } $first .. $first + $count - 1);
+	return ($separator, map { text(random_document($_), $break) } $first .. $first + $count - 1);
 }
 
 # What the library reads: a sequence of values, or the elements of an array
@@ -111,7 +108,7 @@ for my $writer (sort keys %writers)
 {
 	my ($separator, $break) = @{ $writers{$writer} };
 	my @documents =
-	  map { text({ _id => { '$oid' => hex_id($_) }, a => [ { _id => 1, s => '}' }, { n => $_ } ] }, 0, $break) } 1 .. 4;
+	  map { text({ _id => { '$oid' => hex_id($_) }, a => [ { _id => 1, s => '}' }, { n => $_ } ] }, $break) } 1 .. 4;
 	$documents[1] =~ s/"s"/"s/;
 	my $content = join($separator, @documents[ 0, 1 ]) . "\n" . join($separator, @documents[ 2, 3 ]);
 	my $file = write_file('windows.json', $content);
