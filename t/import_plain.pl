@@ -43,7 +43,8 @@ use_database('domain');
 install();
 my $documents = documents(200, 1 .. 150_000);
 write_file('many.bson', $documents);
-import_ok('BSON, with jobs', '150000|0', '-j', 2, "$work/many.bson");
+unlike(import_is('BSON, with jobs', '150000|0', '-v', '-j', 2, "$work/many.bson"),
+	qr/row by row/, 'the server has refused nothing on the way');
 is( query(
 		q{SELECT format_type(atttypid, NULL), (SELECT count(DISTINCT _id) FROM many WHERE doc->'_id'->>'$oid' = _id) FROM pg_attribute WHERE attrelid = 'many'::regclass AND attname = '_id'}
 	),
