@@ -129,18 +129,19 @@ like(refusals('json', "[$one,\n{\"a\":tru}\n,$two]"), qr/^(\d+) \1$/, 'refused a
 for my $format (qw(bson json))
 {
 	my $compressed = compress($format eq 'bson' ? $whole : $one . $two);
-	for my $damage (
-		[ 'cut off', substr($compressed, 0, -9) ],
-		[ 'cut off at its beginning', substr($compressed, 0, 5) ],
-		[ 'without its checksum', substr($compressed, 0, -8) ],
-		[ 'with a wrong checksum', substr($compressed, 0, -8) . 'xxxx' . substr($compressed, -4) ])
+	my $cut_off = 'the compressed file is cut off';
+	for (
+		[ 'cut off', $cut_off, substr($compressed, 0, -9) ],
+		[ 'cut off at its beginning', $cut_off, substr($compressed, 0, 5) ],
+		[ 'without its checksum', $cut_off, substr($compressed, 0, -8) ],
+		[ 'with a wrong checksum', 'incorrect data', substr($compressed, 0, -8) . 'xxxx' . substr($compressed, -4) ])
 	{
-		my ($what, $content) = @$damage;
-		import_fails("$format $what", qr/"[^"]*" is damaged at byte \d+: /, write_file("damaged.$format.gz", $content));
-		import_fails(
-			"$format $what, from a pipe",
-			qr/"standard input" is damaged at byte \d+: /,
-			'--format', $format, '-t', 'damaged', '-', $content);
+		my ($what, $message, $content) = @$_;
+		for ([ write_file("damaged.$format.gz", $content) ], [ '--format', $format, '-t', 'damaged', '-', $content ])
+		{
+			import_fails("$format $what",
+				qr/(?:damaged\.$format\.gz|standard input)" is damaged at byte \d+: .*$message/, @$_);
+		}
 	}
 }
 import_fails(
