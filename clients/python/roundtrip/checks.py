@@ -28,10 +28,8 @@ def standard(how, query, cast=""):
 
     check(column("SELECT {}::objectid", None) == [None], f"{how}: NULL")
 
-    arrays = [ids[:3], [ids[0], None], [], None]
-    for n, array in enumerate(arrays):
-        query("INSERT INTO list VALUES ({}, {}::objectid[]) RETURNING n", n, array)
-    check(column("WITH l AS (DELETE FROM list RETURNING *) SELECT ids FROM l ORDER BY n") == arrays, f"{how}: arrays")
+    for array in ids[:3], [ids[0], None], [], None:
+        check(column("SELECT {}::objectid[]", array) == [array], f"{how}: arrays")
 
     check(column("SELECT id FROM made WHERE id = {}", ids[500]) == [ids[500]]
           and column("SELECT count(*) FROM made WHERE id = ANY({})", ids[:10]) == [10],
@@ -51,14 +49,13 @@ def two_databases(queries, made, what=""):
 def first_migration(query, created=lambda: None, dropped=lambda: None):
     """What the documentation shows for an empty database, and for an extension that is created again"""
     made = ObjectId()
-    found = []
     for _ in range(2):
         query("CREATE EXTENSION objectid")
         query("CREATE TABLE event (id objectid PRIMARY KEY, ids objectid[])")
         created()
         query("INSERT INTO event VALUES ({}, {})", made, [made])
-        found += query("SELECT id, ids FROM event WHERE id = ANY({})", [made])
+        found, = query("SELECT id, ids FROM event WHERE id = ANY({})", [made])
+        check(tuple(found) == (made, [made]), "the first migration, and again")
         query("DROP TABLE event")
         query("DROP EXTENSION objectid")
         dropped()
-    check([tuple(row) for row in found] == [(made, [made])] * 2, "the first migration, and again")
