@@ -11,7 +11,4 @@ test_client(
 	program => 'clients/ruby/activerecord/roundtrip.rb',
 	run => [ gem('activerecord'), 'roundtrip.rb' ],
 	how => [qw(text)],
-	checks => [
-		standard('text'), 'text: arrays', 'a relation', 'a migration',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+	checks => [ 'text: arrays', 'a relation', 'a migration', 'the first migration, and again' ]);

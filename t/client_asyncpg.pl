@@ -9,7 +9,6 @@ test_client(
 	python('asyncpg'),
 	how => [qw(binary copy)],
 	checks => [
-		standard('binary'),
 		'binary: arrays',
 		'two databases: objectid',
 		'two databases: apart.objectid',

@@ -10,7 +10,6 @@ test_client(
 	python('django'),
 	how => [qw(text)],
 	checks => [
-		standard('text'),
 		'text: arrays',
 		'a relation',
 		'a migration',

@@ -11,7 +11,4 @@ test_client(
 	program => 'clients/php/doctrine/roundtrip.php',
 	run => [ composer('doctrine'), 'roundtrip.php' ],
 	how => [qw(text)],
-	checks => [
-		standard('text'), 'no set-up: a string field',
-		'a relation', 'a migration', 'an empty database: migrate, use, revert, migrate again'
-	]);
+	checks => [ 'no set-up: a string field', 'a relation', 'a migration', 'the first migration, and again' ]);

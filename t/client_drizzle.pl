@@ -11,7 +11,6 @@ test_client(
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
 		'text: arrays',
 		'a relation',
 		'a migration',
@@ -19,5 +18,5 @@ test_client(
 		'postgres.js without its adapter',
 		'postgres.js with its adapter',
 		'invalid values are rejected',
-		'an empty database: migrate, use, revert, migrate again'
+		'the first migration, and again'
 	]);

@@ -10,8 +10,4 @@ test_client(
 	program => npm(qw(knex pg bson)) . '/knex/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
-	checks => [
-		standard('text'), 'text: arrays',
-		'no set-up: ObjectId in, string out',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+	checks => [ 'text: arrays', 'no set-up: ObjectId in, string out', 'the first migration, and again' ]);

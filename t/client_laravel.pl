@@ -11,8 +11,4 @@ test_client(
 	program => 'clients/php/laravel/roundtrip.php',
 	run => [ composer('laravel'), 'roundtrip.php' ],
 	how => [qw(text)],
-	checks => [
-		standard('text'), 'a relation', 'a migration',
-		'an id of decimal digits',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+	checks => [ 'a relation', 'a migration', 'an id of decimal digits', 'the first migration, and again' ]);

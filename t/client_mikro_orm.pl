@@ -10,5 +10,4 @@ test_client(
 	program => npm(qw(@mikro-orm/postgresql bson)) . '/mikro-orm/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
-	checks =>
-	  [ standard('text'), 'a relation', 'a migration', 'an empty database: migrate, use, revert, migrate again' ]);
+	checks => [ 'a relation', 'a migration', 'the first migration, and again' ]);

@@ -11,7 +11,6 @@ test_client(
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
 		'text: arrays',
 		'nested arrays',
 		'no set-up: ObjectId in, string out',
@@ -21,5 +20,5 @@ test_client(
 		'results in binary are an error',
 		'a client keeps its type parsers',
 		'a type off the search path',
-		'an empty database: migrate, use, revert, migrate again'
+		'the first migration, and again'
 	]);

@@ -16,9 +16,4 @@ test_client(
 	driver => 'perl',
 	run => [ $^X, "-I$directory/lib/perl5", 'roundtrip.pl' ],
 	how => [qw(text)],
-	checks => [
-		standard('text'),
-		'text: arrays',
-		'invalid text is not read as an id',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+	checks => [ 'text: arrays', 'invalid text is not read as an id', 'the first migration, and again' ]);

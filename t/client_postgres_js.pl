@@ -13,7 +13,6 @@ test_client(
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
 	checks => [
-		standard('text'),
 		'text: arrays',
 		'nested arrays',
 		'no set-up: ObjectId in, string out',
@@ -21,5 +20,5 @@ test_client(
 		'a type off the search path',
 		'register() says that the type is missing',
 		'a new type is an error once',
-		'an empty database: migrate, use, revert, migrate again'
+		'the first migration, and again'
 	]);

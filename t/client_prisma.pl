@@ -18,8 +18,4 @@ test_client(
 	program => npm(qw(@prisma/adapter-pg @prisma/driver-adapter-utils prisma/config pg bson)) . '/prisma/roundtrip.js',
 	run => [ 'node', 'roundtrip.js' ],
 	how => [qw(text)],
-	checks => [
-		standard('text'), 'a relation', 'a migration',
-		'no set-up: string in, string out',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+	checks => [ 'a relation', 'a migration', 'no set-up: string in, string out', 'the first migration, and again' ]);

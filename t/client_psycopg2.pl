@@ -9,7 +9,6 @@ test_client(
 	python('psycopg2'),
 	how => [qw(text)],
 	checks => [
-		standard('text'),
 		'text: arrays',
 		'register() neither opens a transaction nor ends one',
 		qw(RealDictConnection RealDictCursor),

@@ -12,8 +12,6 @@ test_client(
 	run => [ gem('ruby-pg'), 'roundtrip.rb' ],
 	how => [qw(text binary)],
 	checks => [
-		standard('text'),
-		standard('binary'),
 		'text: arrays',
 		'an array of strings, with a cast',
 		'other types use the type maps of the connection',
@@ -24,5 +22,5 @@ test_client(
 		'no set-up: ObjectId in, string out',
 		'no set-up: the 12 bytes as a binary parameter',
 		'Sequel',
-		'an empty database: migrate, use, revert, migrate again'
+		'the first migration, and again'
 	]);

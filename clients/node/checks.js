@@ -61,7 +61,7 @@ export async function emptyDatabase({ migrate, use, revert, strings }) {
     await revert();
     const [id, reference, none] = [used].flat();
     const right = isId({ strings });
-    check(right(id), 'an empty database: migrate, use, revert, migrate again');
+    check(right(id), 'the first migration, and again');
     if (Array.isArray(used)) {
       check(right(reference) && equal([id], [reference]), 'a relation');
       check(none === null, 'text: NULL');

@@ -43,7 +43,7 @@ function emptyDatabase(Closure $migrate, Closure $use, Closure $revert): void
 {
     for ($round = 0; $round < 2; $round++) {
         $migrate();
-        check($use(), 'an empty database: migrate, use, revert, migrate again');
+        check($use(), 'the first migration, and again');
         $revert();
     }
 }

@@ -65,11 +65,9 @@ func before(conn querier, how string) {
 	type name string
 	id := bson.NewObjectID()
 	digits := id.Hex()
-	right := true
 	for _, in := range []any{digits, name(digits), &digits, sql.NullString{String: digits, Valid: true}, pgtype.Text{String: digits, Valid: true}, id[:]} {
-		right = right && one[string](conn, "SELECT $1::objectid", in) == digits
+		Check(one[string](conn, "SELECT $1::objectid", in) == digits, how+": string and []byte in")
 	}
-	Check(right, how+": string and []byte in")
 
 	Check(one[name](conn, "SELECT $1::objectid", digits) == name(digits) &&
 		*one[*string](conn, "SELECT $1::objectid", digits) == digits &&
@@ -111,12 +109,10 @@ func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
 			one[bson.ObjectID](conn, "SELECT $1::objectid", userID(ids[0])) == ids[0]),
 		how+": a derived type")
 
-	right := true
 	for _, in := range [][]*bson.ObjectID{{&ids[0], &ids[1], &ids[2]}, {&ids[0], nil}, {}, nil} {
-		out := one[[]*bson.ObjectID](conn, "INSERT INTO list SELECT count(*), $1::objectid[] FROM list RETURNING ids", in)
-		right = right && reflect.DeepEqual(in, out)
+		Check(reflect.DeepEqual(one[[]*bson.ObjectID](conn, "SELECT $1::objectid[]", in), in), how+": arrays")
 	}
-	Check(right && reflect.DeepEqual(one[[]bson.ObjectID](conn, "SELECT $1::objectid[]", ids[:3]), ids[:3]), how+": arrays")
+	Check(reflect.DeepEqual(one[[]bson.ObjectID](conn, "SELECT $1::objectid[]", ids[:3]), ids[:3]), how+": arrays")
 }
 
 // pool registers each connection, with a qualified name of the type.
@@ -132,14 +128,13 @@ func pool(database string) *pgxpool.Pool {
 }
 
 // copyIn is binary.
-func copyIn(conn *pgx.Conn, how string, id func(bson.ObjectID) any) ([]bson.ObjectID, error) {
-	ids := NewIDs(bson.NewObjectID)
-	rows := make([][]any, len(ids))
-	for i := range ids {
-		rows[i] = []any{how, id(ids[i]), ids[i].Hex()}
+func copyIn(conn *pgx.Conn, how string, value func(bson.ObjectID) any) error {
+	var rows [][]any
+	for _, id := range NewIDs(bson.NewObjectID) {
+		rows = append(rows, []any{how, value(id), id.Hex()})
 	}
 	_, err := conn.CopyFrom(ctx, pgx.Identifier{"made"}, []string{"how", "id", "hex"}, pgx.CopyFromRows(rows))
-	return ids, err
+	return err
 }
 
 func main() {
@@ -149,10 +144,8 @@ func main() {
 	Must(err)
 	defer conn.Close(ctx)
 
-	itself := func(id bson.ObjectID) any { return id }
 	digits := func(id bson.ObjectID) any { return id.Hex() }
-	_, err = copyIn(conn, "none", digits)
-	Check(err != nil, "no set-up: CopyFrom of strings is an error")
+	Check(copyIn(conn, "none", digits) != nil, "no set-up: CopyFrom of strings is an error")
 
 	example(conn)
 	events := pool("postgres search_path=pg_catalog")
@@ -168,10 +161,7 @@ func main() {
 	protocol("exec", config, pgx.QueryExecModeExec)
 	protocol("simple", config, pgx.QueryExecModeSimpleProtocol)
 
-	for how, id := range map[string]func(bson.ObjectID) any{"copy": itself, "copy of strings": digits} {
-		ids, err := copyIn(conn, how, id)
-		Must(err)
-		Check(reflect.DeepEqual(Read[bson.ObjectID](client("", conn).Query("SELECT id FROM made WHERE how = $1 ORDER BY id", how)), ids),
-			how+": 1,000 ids come back equal")
-	}
+	// the server compares these with their digits
+	Must(copyIn(conn, "copy", func(id bson.ObjectID) any { return id }))
+	Must(copyIn(conn, "copy of strings", digits))
 }
