@@ -37,8 +37,8 @@ const empty = drizzle(new pg.Pool({ database: 'empty' }), { schema });
 await emptyDatabase({
   migrate: () => migrate(empty, { migrationsFolder: 'drizzle' }),
   use: async () => {
-    const [{ id: news }] = await empty.insert(post).values({ title: 'news' }).returning();
-    await empty.insert(remark).values([{ id: new ObjectId(), postId: news, body: 'first' }, { body: 'of none' }]);
+    const [{ id: news }] = await empty.insert(post).values({}).returning();
+    await empty.insert(remark).values([{ id: new ObjectId(), postId: news }, {}]);
     const { remarks: [first] } = await empty.query.post.findFirst({ where: eq(post.id, news), with: { remarks: true } });
     const withPost = await empty.query.remark.findFirst({ where: eq(remark.id, first.id), with: { post: true } });
     return [news, withPost.post.id, (await empty.select().from(remark).where(isNull(remark.postId)))[0].postId];

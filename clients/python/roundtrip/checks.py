@@ -16,8 +16,17 @@ def new_ids():
     return sorted(ObjectId() for _ in range(1000))
 
 
+def query(conn, placeholder="%s", **options):
+    """A function that runs a statement, with a placeholder for each {}, and returns rows"""
+    def run(sql, *parameters):
+        cur = conn.cursor(**options)
+        cur.execute(sql.replace("{}", placeholder), parameters)
+        return cur.fetchall() if cur.description else []
+    return run
+
+
 def standard(how, query, cast=""):
-    """The checks of a driver.  query(sql, parameters...) writes a placeholder for each {}, and returns rows."""
+    """The checks of a driver, which gets a function like that of query()"""
     def column(sql, *parameters):
         return [row[0] for row in query(sql, *parameters)]
 

@@ -15,17 +15,7 @@ if pydantic.VERSION >= "2":
     from typing import Annotated
     from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
-from checks import check, date, first_migration, new_ids, standard, two_databases
-
-
-def query(conn, placeholder="%s", binary=False):
-    """a function that runs a statement, with a placeholder for each {}"""
-    def run(sql, *parameters):
-        cur = conn.cursor(binary=binary)
-        cur.execute(sql.replace("{}", placeholder), parameters)
-        return cur.fetchall() if cur.description else []
-    return run
-
+from checks import check, date, first_migration, new_ids, query, standard, two_databases
 
 with psycopg.connect(autocommit=True) as conn:
     # no set-up
@@ -47,7 +37,7 @@ with psycopg.connect(autocommit=True) as conn:
     assert found == made and isinstance(found, ObjectId)
 
     standard("text", query(conn, "%t"))
-    standard("binary", query(conn, "%b", True))
+    standard("binary", query(conn, "%b", binary=True))
 
     ids = new_ids()
     with conn.cursor() as cur:

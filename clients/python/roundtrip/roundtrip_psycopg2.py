@@ -7,17 +7,7 @@ from psycopg2.extras import RealDictConnection, RealDictCursor
 from psycopg2.pool import SimpleConnectionPool
 from objectid_psycopg2 import register
 
-from checks import check, first_migration, standard, two_databases
-
-
-def query(conn):
-    """a function that runs a statement, with a placeholder for each {}"""
-    def run(sql, *parameters):
-        with conn.cursor() as cur:
-            cur.execute(sql.replace("{}", "%s"), parameters)
-            return cur.fetchall() if cur.description else []
-    return run
-
+from checks import check, first_migration, query, standard, two_databases
 
 conn = psycopg2.connect("")
 cur = conn.cursor()
