@@ -5,10 +5,5 @@ use Test::More;
 use lib 't';
 use ClientTest;
 
-test_client(
-	driver => 'activerecord',
-	adapter => 'ruby/activerecord/',
-	program => 'clients/ruby/activerecord/roundtrip.rb',
-	run => [ gem('activerecord'), 'roundtrip.rb' ],
-	how => [qw(text)],
+test_client(gem('activerecord'),
 	checks => [ 'text: arrays', 'a relation', 'a migration', 'the first migration, and again' ]);

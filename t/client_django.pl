@@ -8,7 +8,6 @@ use ClientTest;
 
 test_client(
 	python('django'),
-	how => [qw(text)],
 	checks => [
 		'text: arrays',
 		'a relation',

@@ -6,10 +6,7 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'node/drizzle',
-	program => npm(qw(drizzle-orm drizzle-kit/api pg postgres bson)) . '/drizzle/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
+	node('drizzle', qw(drizzle-orm drizzle-kit/api pg postgres bson)),
 	checks => [
 		'text: arrays',
 		'a relation',

@@ -5,9 +5,5 @@ use Test::More;
 use lib 't';
 use ClientTest;
 
-test_client(
-	driver => 'node/knex',
-	program => npm(qw(knex pg bson)) . '/knex/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
+test_client(node('knex', qw(knex pg bson)),
 	checks => [ 'text: arrays', 'no set-up: ObjectId in, string out', 'the first migration, and again' ]);

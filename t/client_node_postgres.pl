@@ -6,10 +6,7 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'node/node-postgres',
-	program => npm(qw(pg bson)) . '/node-postgres/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
+	node('node-postgres', qw(pg bson)),
 	checks => [
 		'text: arrays',
 		'nested arrays',

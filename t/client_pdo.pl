@@ -6,10 +6,7 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'pdo',
-	adapter => 'php/pdo/',
-	program => 'clients/php/pdo/roundtrip.php',
-	run => [ composer('pdo'), 'roundtrip.php' ],
+	composer('pdo'),
 	how => [qw(text emulated)],
 	checks => [
 		'text: arrays',

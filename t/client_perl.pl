@@ -15,5 +15,4 @@ END
 test_client(
 	driver => 'perl',
 	run => [ $^X, "-I$directory/lib/perl5", 'roundtrip.pl' ],
-	how => [qw(text)],
 	checks => [ 'text: arrays', 'invalid text is not read as an id', 'the first migration, and again' ]);

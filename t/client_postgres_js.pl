@@ -8,10 +8,7 @@ use TestServer;
 
 need_contrib('citext');
 test_client(
-	driver => 'node/postgres.js',
-	program => npm(qw(postgres bson)) . '/postgres.js/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
+	node('postgres.js', qw(postgres bson)),
 	checks => [
 		'text: arrays',
 		'nested arrays',

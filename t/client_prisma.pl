@@ -14,8 +14,5 @@ plan skip_all => "[expected] Node.js $version is too old for Prisma 7, which nee
   if $major < 20 || $major == 20 && $minor < 19;
 
 test_client(
-	driver => 'node/prisma',
-	program => npm(qw(@prisma/adapter-pg @prisma/driver-adapter-utils prisma/config pg bson)) . '/prisma/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
+	node('prisma', qw(@prisma/adapter-pg @prisma/driver-adapter-utils prisma/config pg bson)),
 	checks => [ 'a relation', 'a migration', 'no set-up: string in, string out', 'the first migration, and again' ]);

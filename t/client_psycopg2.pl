@@ -7,7 +7,6 @@ use ClientTest;
 
 test_client(
 	python('psycopg2'),
-	how => [qw(text)],
 	checks => [
 		'text: arrays',
 		'register() neither opens a transaction nor ends one',

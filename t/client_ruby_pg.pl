@@ -6,10 +6,7 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'ruby-pg',
-	adapter => 'ruby/ruby-pg/',
-	program => 'clients/ruby/ruby-pg/roundtrip.rb',
-	run => [ gem('ruby-pg'), 'roundtrip.rb' ],
+	gem('ruby-pg'),
 	how => [qw(text binary)],
 	checks => [
 		'text: arrays',

@@ -6,10 +6,7 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'node/sequelize',
-	program => npm(qw(sequelize pg bson)) . '/sequelize/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
+	node('sequelize', qw(sequelize pg bson)),
 	checks => [
 		'a relation',
 		'an array is a string',

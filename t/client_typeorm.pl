@@ -6,10 +6,7 @@ use lib 't';
 use ClientTest;
 
 test_client(
-	driver => 'node/typeorm',
-	program => npm(qw(typeorm pg bson)) . '/typeorm/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
+	node('typeorm', qw(typeorm pg bson)),
 	checks => [
 		'text: arrays',
 		'a relation',
