@@ -5,7 +5,7 @@ use Test::More;
 use lib 't';
 use ClientTest;
 
-my @modes = qw(binary describe exec simple);
+my @modes = qw(cache_statement describe_exec exec simple_protocol);
 
 # strings and []byte work without set-up and after Register
 my @before =

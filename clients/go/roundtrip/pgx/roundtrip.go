@@ -84,12 +84,15 @@ func before(conn querier, how string) {
 		how+": []string in and out")
 }
 
-// protocol runs the checks in one of pgx's modes.
-func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
-	config = config.Copy()
-	config.DefaultQueryExecMode = mode
-	conn, err := pgx.ConnectConfig(ctx, config)
+func connect(options string) *pgx.Conn {
+	conn, err := pgx.Connect(ctx, options)
 	Must(err)
+	return conn
+}
+
+// mode runs the checks in one of pgx's modes.
+func mode(how string) {
+	conn := connect("default_query_exec_mode=" + how)
 	defer conn.Close(ctx)
 	before(conn, how+": no set-up")
 	Must(objectid.Register[bson.ObjectID](ctx, conn, "objectid"))
@@ -105,8 +108,7 @@ func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
 
 	type userID bson.ObjectID
 	Check(one[userID](conn, "SELECT $1::objectid", ids[0]) == userID(ids[0]) &&
-		(mode == pgx.QueryExecModeExec || mode == pgx.QueryExecModeSimpleProtocol ||
-			one[bson.ObjectID](conn, "SELECT $1::objectid", userID(ids[0])) == ids[0]),
+		(how == "exec" || how == "simple_protocol" || one[bson.ObjectID](conn, "SELECT $1::objectid", userID(ids[0])) == ids[0]),
 		how+": a derived type")
 
 	for _, in := range [][]*bson.ObjectID{{&ids[0], &ids[1], &ids[2]}, {&ids[0], nil}, {}, nil} {
@@ -138,10 +140,7 @@ func copyIn(conn *pgx.Conn, how string, value func(bson.ObjectID) any) error {
 }
 
 func main() {
-	config, err := pgx.ParseConfig("")
-	Must(err)
-	conn, err := pgx.ConnectConfig(ctx, config)
-	Must(err)
+	conn := connect("")
 	defer conn.Close(ctx)
 
 	digits := func(id bson.ObjectID) any { return id.Hex() }
@@ -156,10 +155,9 @@ func main() {
 	empty := pool("empty")
 	FirstMigration(client("", empty), empty.Reset)
 
-	protocol("binary", config, pgx.QueryExecModeCacheStatement)
-	protocol("describe", config, pgx.QueryExecModeDescribeExec)
-	protocol("exec", config, pgx.QueryExecModeExec)
-	protocol("simple", config, pgx.QueryExecModeSimpleProtocol)
+	for _, how := range []string{"cache_statement", "describe_exec", "exec", "simple_protocol"} {
+		mode(how)
+	}
 
 	// the server compares these with their digits
 	Must(copyIn(conn, "copy", func(id bson.ObjectID) any { return id }))

@@ -9,7 +9,6 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import objectid.PGobjectid;
 import org.bson.types.ObjectId;
@@ -41,20 +40,8 @@ public class RoundTrip {
         }
     }
 
-    static ObjectId id(Object value) {
-        return value == null ? null : ((PGobjectid) value).get();
-    }
-
-    static List<ObjectId> ids(Connection conn, String sql, Object... parameters) throws SQLException {
-        return read(conn, sql, parameters).stream().map(RoundTrip::id).collect(Collectors.toList());
-    }
-
     static Object one(Connection conn, String sql, Object... parameters) throws SQLException {
         return read(conn, sql, parameters).get(0);
-    }
-
-    static Array array(Connection conn, List<ObjectId> ids) throws SQLException {
-        return conn.createArrayOf("objectid", ids.toArray());
     }
 
     static void example(Connection conn) throws SQLException {
@@ -119,7 +106,7 @@ public class RoundTrip {
                 read(old, "CREATE EXTENSION objectid");
                 read(old, "CREATE TABLE event (id objectid PRIMARY KEY, ids objectid[])");
                 try (Connection conn = connect("empty", options)) {
-                    read(conn, "INSERT INTO event VALUES (?, ?)", id, array(conn, Arrays.asList(id.get())));
+                    read(conn, "INSERT INTO event VALUES (?, ?)", id, conn.createArrayOf("objectid", new Object[] {id.get()}));
                     check(one(conn, "SELECT id FROM event WHERE id = ?", id).equals(id) && one(old, "SELECT id FROM event").equals(id),
                         "the first migration, and again");
                 }
@@ -132,24 +119,24 @@ public class RoundTrip {
     static void protocol(String how, Connection conn) throws SQLException {
         PGobjectid.register(conn);
         // sorted: the counter of the library may wrap
-        List<ObjectId> ids = Stream.generate(ObjectId::new).limit(1000).sorted().collect(Collectors.toList());
-        for (ObjectId id : ids) {
-            read(conn, "INSERT INTO made VALUES (?, ?, ?)", how, new PGobjectid(id), id.toHexString());
+        PGobjectid[] ids = Stream.generate(() -> new PGobjectid(new ObjectId())).limit(1000).sorted().toArray(PGobjectid[]::new);
+        for (PGobjectid id : ids) {
+            read(conn, "INSERT INTO made VALUES (?, ?, ?)", how, id, id.get().toHexString());
         }
-        check(ids(conn, "SELECT id FROM made WHERE how = ? ORDER BY id", how).equals(ids), how + ": 1,000 ids come back equal");
+        List<Object> found = read(conn, "SELECT id FROM made WHERE how = ? ORDER BY id", how);
+        check(found.equals(Arrays.asList(ids)), how + ": 1,000 ids come back equal");
 
-        check(id(one(conn, "SELECT ?::objectid", new PGobjectid(null))) == null
-            && id(one(conn, "SELECT ?::objectid", (Object) null)) == null, how + ": NULL");
+        check(one(conn, "SELECT ?::objectid", new PGobjectid(null)) == null && one(conn, "SELECT ?::objectid", (Object) null) == null,
+            how + ": NULL");
 
-        for (List<ObjectId> in : Arrays.asList(ids.subList(0, 3), Arrays.asList(ids.get(0), null), new ArrayList<ObjectId>(), null)) {
-            Array back = (Array) one(conn, "SELECT ?::objectid[]", in == null ? null : array(conn, in));
-            check(back == null ? in == null
-                : Arrays.stream((Object[]) back.getArray()).map(RoundTrip::id).collect(Collectors.toList()).equals(in), how + ": arrays");
+        PGobjectid[] ten = Arrays.copyOf(ids, 10);
+        for (PGobjectid[] in : new PGobjectid[][] {ten, {ids[0], null}, {}, null}) {
+            Array back = (Array) one(conn, "SELECT ?::objectid[]", in == null ? null : conn.createArrayOf("objectid", in));
+            check(Arrays.equals(in, back == null ? null : (Object[]) back.getArray()), how + ": arrays");
         }
 
-        PGobjectid middle = new PGobjectid(ids.get(500));
-        check(read(conn, "SELECT id FROM made WHERE id = ?", middle).equals(Arrays.asList(middle))
-            && one(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", array(conn, ids.subList(0, 10))).equals(10L),
+        check(one(conn, "SELECT id FROM made WHERE id = ?", ids[500]).equals(ids[500])
+            && one(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", conn.createArrayOf("objectid", ten)).equals(10L),
             how + ": WHERE with an ObjectId");
 
         // the driver sends a Timestamp without its type, so the server takes it for an id
