@@ -30,7 +30,7 @@ use Test::More;
 use lib 't';
 use TestServer;
 
-our @EXPORT = qw(cargo composer gem golang install node npm python test_client sections);
+our @EXPORT = qw(cargo composer gem golang install need_node node npm python test_client sections);
 
 # cargo($driver) - arguments of test_client() that build the examples of clients/rust with the
 # crates that Debian packages, and run that of a driver
@@ -131,6 +131,17 @@ sub install
 		'<', \undef, '>&', \my $output, init => sub { chdir($directory); $ENV{HOME} = $directory });
 	$done or die "the package of clients/$language cannot be installed:\n$output\n";
 	return $directory;
+}
+
+# need_node($what) - skips the test if Node.js is older than 20.19, which $what needs
+sub need_node
+{
+	my ($what) = @_;
+	need('node');
+	my ($version) = run_command([ 'node', '--version' ]);
+	my ($major, $minor) = $version =~ /^v(\d+)\.(\d+)/;
+	plan skip_all => "[expected] Node.js $version is too old for $what, which needs 20.19"
+	  if $major < 20 || $major == 20 && $minor < 19;
 }
 
 # npm(@packages) - packs clients/node, installs the tarball, and returns a directory with it and the

@@ -37,10 +37,6 @@ defmodule EctoList do
   end
 end
 
-defmodule Empty do
-  use Ecto.Repo, otp_app: :objectid, adapter: Ecto.Adapters.Postgres
-end
-
 defmodule CreateEvent do
   use Ecto.Migration
 
@@ -149,12 +145,12 @@ defmodule RoundTrip do
   # Ecto caches statements with the OID of the type, so the Repo starts again
   def empty_database(options) do
     for round <- 1..2 do
-      {:ok, _} = Empty.start_link(options)
-      :ok = Ecto.Migrator.up(Empty, round, CreateEvent, log: false)
-      %Event{id: id} = Empty.insert!(%Event{what: "log in"})
-      check(is_struct(id, BSON.ObjectId) and Empty.get!(Event, id).id == id, "the first migration, and again")
-      :ok = Ecto.Migrator.down(Empty, round, CreateEvent, log: false)
-      Supervisor.stop(Empty)
+      {:ok, _} = Repo.start_link(options)
+      :ok = Ecto.Migrator.up(Repo, round, CreateEvent, log: false)
+      %Event{id: id} = Repo.insert!(%Event{what: "log in"})
+      check(is_struct(id, BSON.ObjectId) and Repo.get!(Event, id).id == id, "the first migration, and again")
+      :ok = Ecto.Migrator.down(Repo, round, CreateEvent, log: false)
+      Supervisor.stop(Repo)
     end
   end
 end
@@ -168,4 +164,5 @@ server = [socket_dir: env.("PGHOST")] ++ server
 RoundTrip.example()
 RoundTrip.postgrex(pid)
 RoundTrip.ecto()
+Supervisor.stop(Repo)
 RoundTrip.empty_database([types: EctoTypes, log: false] ++ Keyword.put(server, :database, "empty"))
