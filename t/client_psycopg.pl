@@ -19,6 +19,5 @@ test_client(
 		'JSON', 'a pool',
 		'the first migration, and again',
 		'DROP EXTENSION, CREATE EXTENSION',
-		'AsyncConnection',
 		'an asynchronous pool'
 	]);

@@ -105,25 +105,22 @@ def empty_pool():
 first_migration(pooled, dropped=empty_pool)
 
 # a connection notices a type that is new when it reads an id
-for sql in "CREATE EXTENSION objectid", "DROP EXTENSION objectid", "CREATE EXTENSION objectid":
+pooled("CREATE EXTENSION objectid")
+for sql in "SELECT", "DROP EXTENSION objectid; CREATE EXTENSION objectid":
     pooled(sql)
-    found = None if sql.startswith("DROP") else pooled("SELECT id, ARRAY[id] FROM (SELECT {}::text::objectid AS id) AS t", str(made))
-check(found == [(made, [made])] and pooled("SELECT {}, {}", made, [made]) == found, "DROP EXTENSION, CREATE EXTENSION")
+    found = pooled("SELECT id, ARRAY[id] FROM (SELECT {}::text::objectid AS id) AS t", str(made))
+    check(found == [(made, [made])] and pooled("SELECT {}, {}", made, [made]) == found, "DROP EXTENSION, CREATE EXTENSION")
 pool.close()
 
 
 async def asynchronous():
-    async with await psycopg.AsyncConnection.connect() as conn:
-        await register(conn)
-        cur = await conn.execute("SELECT id, ARRAY[id] FROM event WHERE id = %s", [made])
-        check(await cur.fetchone() == (made, [made]), "AsyncConnection")
     async with AsyncConnectionPool("dbname=empty", configure=register, min_size=1, max_size=1, open=False) as pool:
-        async with pool.connection() as conn:
-            await conn.execute("DROP EXTENSION objectid")
-        async with pool.connection() as conn:
-            await conn.execute("CREATE EXTENSION objectid")
-            cur = await conn.execute("SELECT %s::text::objectid", [str(made)])
-            check(await cur.fetchone() == (made,), "an asynchronous pool")
+        for sql in "SELECT", "DROP EXTENSION objectid; CREATE EXTENSION objectid":
+            async with pool.connection() as conn:
+                await conn.execute(sql)
+                read = await (await conn.execute("SELECT %s::text::objectid", [str(made)])).fetchone()
+                written = await (await conn.execute("SELECT %s, %s", [made, [made, None]])).fetchone()
+                check(read == (made,) and written == (made, [made, None]), "an asynchronous pool")
 
 
 asyncio.run(asynchronous())
