@@ -24,7 +24,7 @@ for my $test (glob('t/client_*.pl'))
 	next unless $program =~ /^test_client\(/m;
 
 	# functions of t/ClientTest.pm that name the adapter by the driver
-	my ($function, $driver) = $program =~ /^\t(driver => |\w+\()'([^']+)'/m;
+	my ($function, $driver) = $program =~ /^(?:\t|test_client\()(driver => |\w+\()'([^']+)'/m;
 	my ($adapter) = $program =~ /^\tadapter => '([^']+)',$/m;
 	$driver = "node/$driver" if $function eq 'node(';
 	my %adapter = (
