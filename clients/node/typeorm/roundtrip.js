@@ -108,7 +108,8 @@ await emptyDatabase({
     await empty.manager.save(Remark, { id: new ObjectId() });
     const { remarks: [{ id: first }] } = await empty.manager.findOne(Post, { where: { id: post }, relations: { remarks: true } });
     const ofPost = await empty.manager.findOne(Remark, { where: { id: first, post: { id: post } }, relations: { post: true } });
-    return [post, ofPost.post.id, (await empty.manager.findOne(Remark, { where: { post: IsNull() }, relations: { post: true } })).post];
+    const ofNone = await empty.manager.findOne(Remark, { where: { post: IsNull() }, relations: { post: true } });
+    return [post, ofPost.post.id, ofNone.post];
   },
   revert: () => empty.undoLastMigration(),
 });

@@ -118,7 +118,8 @@ emptyDatabase(
         $empty->flush();
         $empty->clear();
         check($empty->find(Remark::class, $orphan->id)->event === null, 'text: NULL');
-        $remarks = $empty->createQuery('SELECT r, e FROM Remark r JOIN r.event e WHERE e.id = :id')->setParameter('id', $event->id)->getResult();
+        $query = $empty->createQuery('SELECT r, e FROM Remark r JOIN r.event e WHERE e.id = :id');
+        $remarks = $query->setParameter('id', $event->id)->getResult();
         check(count($remarks) === 1 && $remarks[0]->event->what === 'log in', 'a relation');
         return $empty->find(Event::class, $event->id)->id == $event->id;
     },

@@ -78,7 +78,8 @@ def migrate
   %i[remark event].each { |table| ActiveRecord::Base.connection.drop_table(table) }
   eval(before)
   columns = ActiveRecord::Base.connection.columns('remark').select { |column| column.sql_type == 'objectid' }.map(&:name)
-  check(before == schema && before.include?('t.objectid "seen_by"') && columns == %w[id event_id seen_by reply_to likes later], 'a migration')
+  check(before == schema && before.include?('t.objectid "seen_by"') &&
+        columns == %w[id event_id seen_by reply_to likes later], 'a migration')
 end
 
 def use
