@@ -65,7 +65,7 @@ ALTER EXTENSION objectid SET SCHEMA "Some types";
 	$node->safe_psql($upgraded,
 		"SET SESSION AUTHORIZATION no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE"
 	);
-	$node->safe_psql($upgraded, 'ALTER EXTENSION objectid SET SCHEMA public');
+	$node->safe_psql($upgraded, 'ALTER EXTENSION objectid SET SCHEMA public; DROP SCHEMA "Some types"');
 	is(definition($node, $upgraded),
 		$definition, "after the update to $default-after-pg-upgrade and back: the same as a new installation");
 }
