@@ -107,10 +107,18 @@ ROLLBACK;
 		my $condition = $kind->{condition} || q{id BETWEEN '10000000bcf86cd799439011' AND '6fffffffbcf86cd799439011'};
 		my $select =
 		  "SELECT '$kind->{name}', count(*) > 0, md5(string_agg(n::text, ' ' ORDER BY n)) FROM app.by_$kind->{name} WHERE $condition";
+
+		# the rows that were written last, one by one, by an index that supports this
+		my $table = "app.by_$kind->{name}";
+		my $last =
+		  $kind->{index} =~ / \(id\b/
+		  ? "id IS NULL OR (SELECT true FROM $table AS t WHERE t.id = last.id LIMIT 1) IS TRUE"
+		  : 'true';
 		$query .= qq{
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) $select;
 $select;
+SELECT '$kind->{name} last', bool_and($last) FROM (SELECT id FROM $table ORDER BY ctid DESC LIMIT 100) AS last;
 SET enable_seqscan = on; SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off;
 $select;
 RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
@@ -122,6 +130,7 @@ RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
 		like($output, qr/Scan.* (?:using|on) by_${index}_index\b/, "$what: $index: the index is used");
 		my ($by_index, $by_scan) = $output =~ /^\Q$index\E\|t\|(\w+)$/mg;
 		is($by_index, $by_scan // 'nothing', "$what: $index: and finds the same rows as a scan");
+		like($output, qr/^$index last\|t$/m, "$what: $index: and the last rows");
 	}
 }
 
