@@ -86,16 +86,20 @@ write_by_libbson(Writer *writer, uint8_t type, const uint8_t *value, size_t leng
 	return WRITTEN;
 }
 
-static int
-compare_fields(const void *left, const void *right)
+static inline int
+compare_fields(const Field *a, const Field *b)
 {
-	const Field *a = left;
-	const Field *b = right;
-
 	if (a->name_length != b->name_length)
 		return a->name_length - b->name_length;
 	return *a->name != *b->name ? (unsigned char) *a->name - (unsigned char) *b->name : memcmp(a->name, b->name, a->name_length);
 }
+
+#define ST_SORT sort_array
+#define ST_ELEMENT_TYPE Field
+#define ST_COMPARE(a, b) compare_fields(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* Write the name of a field, and remember its place for sort_fields(). */
 static Verdict
@@ -126,23 +130,13 @@ sort_fields(Writer *writer, size_t first, int start)
 	Field	   *fields = writer->fields + first;
 	size_t		count = writer->fields_used - first;
 	int			id_at = writer->id_at;
-	Field		field;
 	size_t		sorted = 1;
-	size_t		j;
 
 	while (sorted < count && compare_fields(&fields[sorted - 1], &fields[sorted]) < 0)
 		sorted++;
 	if (sorted >= count)
 		return true;
-	if (count > 16)
-		qsort(fields, count, sizeof(Field), compare_fields);
-	for (size_t i = sorted; i < count && count <= 16; i++)
-	{
-		field = fields[i];
-		for (j = i; j > 0 && compare_fields(&fields[j - 1], &field) > 0; j--)
-			fields[j] = fields[j - 1];
-		fields[j] = field;
-	}
+	sort_array(fields, count);
 	resetStringInfo(&writer->scratch);
 	for (size_t i = 0; i < count; i++)
 	{

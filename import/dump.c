@@ -284,6 +284,8 @@ add_directory(const char *path, const char *database)
 
 	if (entry_count < 0)
 		pg_fatal("could not read directory \"%s\": %m", path);
+	if (database && entry_count == 2)
+		skip_file(path, true, "it is empty");	/* perhaps a disk is missing */
 	for (int i = 0; i < 2 * entry_count; i++)
 	{
 		bool		directories = i < entry_count;
@@ -311,8 +313,7 @@ add_directory(const char *path, const char *database)
 		else if (nested && (strcmp(name, "oplog.bson") == 0 || strcmp(name, "oplog.bson.gz") == 0))
 			pg_log_warning("\"%s\" is skipped: the oplog is not applied", inner);
 		else if (nested && (problem || classify_name(name, &length) != NOT_DATA))
-			skip_file(inner, true, problem ? problem : layout); /* perhaps a database
-																 * whose disk is missing */
+			skip_file(inner, true, problem ? problem : layout);
 		else
 			add_member(inner, name, database ? database : decode(own_name, strlen(own_name)), problem);
 	}

@@ -68,53 +68,36 @@ parse_by_libbson(StringInfo bson, int type_at, const char *text, size_t length, 
 static bool
 read_date(const char *text, int64 *milliseconds)
 {
-	static const char before[] = "--T::+:";
-	static const int greatest[] = {12, 31, 23, 59, 59, 23, 59};
-	int			fields[lengthof(greatest)] = {0};
-	int			fraction = 0;
-	char		sign = 'Z';
 	struct tm	date = {0};
-	struct tm	normal;
+	struct tm	zone = {0};
+	char		normal[64];
+	const char *rest = strptime(text, "%Y-%m-%dT%H:%M", &date);
+	int			fraction = 0;
 
-	if (strspn(text, "0123456789") != 4)
+	if (rest && *rest == ':')
+		rest = strptime(rest, ":%S", &date);
+	if (rest == NULL || strspn(text, "0123456789") != 4)
 		return false;
-	date.tm_year = strtol(text, (char **) &text, 10) - 1900;
-	for (size_t i = 0; i < lengthof(greatest); i++)
+	*milliseconds = timegm(&date) * INT64CONST(1000);
+	/* the same date, but for February 30, second 60 or a missing digit */
+	strftime(normal, sizeof(normal), "-%m-%dT%H:%M:%S", &date);
+	if (strncmp(text + 4, normal, rest - text - 4) != 0)
+		return false;
+	if (*rest == '.' && !isdigit((unsigned char) *++rest))
+		return false;
+	for (int unit = 100; isdigit((unsigned char) *rest); unit /= 10)
+		fraction += unit * (*rest++ - '0');
+	*milliseconds += fraction;
+	if (*rest == '+' || *rest == '-')
 	{
-		if (i == 4 && *text != ':')
-			continue;			/* no seconds */
-		if (i == 5)
-		{
-			if (*text == '.' && !isdigit((unsigned char) *++text))
-				return false;
-			for (int unit = 100; isdigit((unsigned char) *text); unit /= 10)
-				fraction += unit * (*text++ - '0');
-			sign = *text++;
-			if (sign == 'Z')
-				break;
-			if (sign != '+' && sign != '-')
-				return false;
-		}
-		else if (*text == before[i])
-			text++;
-		else if (i < 6)
-			return false;
-		if (!isdigit((unsigned char) text[0]) || !isdigit((unsigned char) text[1]))
-			return false;
-		fields[i] = 10 * (text[0] - '0') + text[1] - '0';
-		text += 2;
-		if (fields[i] > greatest[i])
-			return false;
+		const char *format = strchr(rest, ':') ? "%H:%M" : "%H%M";
+
+		strptime(rest + 1, format, &zone);
+		strftime(normal, sizeof(normal), format, &zone);
+		*milliseconds -= (*rest == '-' ? -60000 : 60000) * (60 * zone.tm_hour + zone.tm_min);
+		return strcmp(rest + 1, normal) == 0;
 	}
-	date.tm_mon = fields[0] - 1;
-	date.tm_mday = fields[1];
-	date.tm_hour = fields[2];
-	date.tm_min = fields[3];
-	date.tm_sec = fields[4];
-	normal = date;
-	*milliseconds = (timegm(&normal) - (sign == '-' ? -60 : 60) * (60 * fields[5] + fields[6])) * INT64CONST(1000) + fraction;
-	/* February 30 has become a day in March */
-	return *text == '\0' && normal.tm_mon == date.tm_mon && normal.tm_mday == date.tm_mday;
+	return strcmp(rest, "Z") == 0;
 }
 
 /* Append the value of a wrapper of a string.  False: the string is not such a value. */

@@ -36,126 +36,54 @@ read_metadata(const char *path)
 	return metadata;
 }
 
-/* Append the expression of a field, whose name is a path with dots. */
-static void
-append_expression(PGconn *conn, StringInfo out, const char *path)
-{
-	if (strcmp(path, "_id") == 0)
-	{
-		appendStringInfoString(out, path);
-		return;
-	}
-	appendStringInfoString(out, "(doc");
-	for (const char *end; path; path = end ? end + 1 : NULL)
-	{
-		char	   *name;
-
-		end = strchr(path, '.');
-		name = PQescapeLiteral(conn, path, end ? end - path : (int) strlen(path));
-		appendStringInfo(out, " -> %s", name ? name + strspn(name, " ") : "NULL");
-		PQfreemem(name);
-	}
-	appendStringInfoChar(out, ')');
-}
-
-/* Append the columns of an index of ascending and descending fields, or of one hashed field.  False: it is of another kind. */
-static bool
-append_columns(PGconn *conn, StringInfo out, const bson_t *index, const char **method)
-{
-	bson_iter_t iter;
-	bson_iter_t key;
-
-	*method = "btree";
-	if (!bson_iter_init_find(&iter, index, "key") || !BSON_ITER_HOLDS_DOCUMENT(&iter) || !bson_iter_recurse(&iter, &key))
-		return false;
-	while (bson_iter_next(&key))
-	{
-		bool		hashed = BSON_ITER_HOLDS_UTF8(&key) && strcmp(bson_iter_utf8(&key, NULL), "hashed") == 0;
-
-		if (strchr(bson_iter_key(&key), '$') || !(hashed || BSON_ITER_HOLDS_NUMBER(&key)))
-			return false;
-		if (hashed)
-			*method = "hash";
-		appendStringInfoString(out, out->len > 0 ? ", " : "");
-		append_expression(conn, out, bson_iter_key(&key));
-		appendStringInfoString(out, bson_iter_as_int64(&key) < 0 ? " DESC" : "");
-	}
-	return out->len > 0;
-}
-
-static bool
-has_field(const bson_t *index, const char *field)
-{
-	bson_iter_t iter;
-
-	return bson_iter_init_find(&iter, index, field) && bson_iter_as_bool(&iter);
-}
-
-/* Write one index: the metadata as a comment, then the statement if it means the same. */
-static void
-write_index(PGconn *conn, FILE *file, const Table *table, const bson_t *index)
-{
-	bson_iter_t iter;
-	StringInfoData columns;
-	const char *method;
-	const char *name = "index";
-	char	   *json = bson_as_relaxed_extended_json(index, NULL);
-	char	   *identifier;
-	bool		known;
-
-	initStringInfo(&columns);
-	known = append_columns(conn, &columns, index, &method) && !has_field(index, "partialFilterExpression") && !has_field(index, "collation");
-	if (known && strcmp(columns.data, "_id") == 0)
-		return;					/* the primary key */
-	if (bson_iter_init_find(&iter, index, "name") && BSON_ITER_HOLDS_UTF8(&iter))
-		name = bson_iter_utf8(&iter, NULL);
-	identifier = shorten(psprintf("%s_%s", table->name, name), "");
-	identifier = PQescapeIdentifier(conn, identifier, strlen(identifier));
-	fprintf(file, "\n-- %s\n", json);
-	if (has_field(index, "expireAfterSeconds"))
-		fprintf(file, "-- TTL: let a job delete old documents\n");
-	if (known && identifier != NULL)
-		fprintf(file, "CREATE %sINDEX %s ON %s USING %s (%s);\n", has_field(index, "unique") ? "UNIQUE " : "",
-				identifier, table->target, method, columns.data);
-	else
-		fprintf(file, "-- is not translated\n");
-	PQfreemem(identifier);
-	bson_free(json);
-	pfree(columns.data);
-}
+/*
+ * The statements for a collection's indexes: each index is a comment, and a
+ * statement, if that means the same.  The arguments are the metadata, the table
+ * as it is quoted, and its name.
+ */
+static const char indexes_sql[] =
+"SELECT format(E'-- Collection %s: review before use.  An index on a field that holds arrays would be\\n"
+"-- GIN, (doc -> ''field'') jsonb_path_ops, with conditions by @>.\\n', regexp_replace($3::text, E'[\\x01-\\x1f\\x7f]', '?', 'g')) || "
+"coalesce(string_agg(format(E'\\n-- %s\\n%s%s\\n', i, comment, statement), '' ORDER BY number), '') "
+"FROM json_array_elements($1::json->'indexes') WITH ORDINALITY AS indexes(i, number), "
+/* its columns: ascending and descending fields, or one that is hashed */
+"LATERAL (SELECT string_agg(expression || CASE WHEN kind ~ '^-' THEN ' DESC' ELSE '' END, ', ' ORDER BY n) AS columns, "
+"bool_and(path !~ '[$]' AND kind ~ '^(-?[0-9.]+|hashed)$') AND i->'partialFilterExpression' IS NULL AND i->'collation' IS NULL AS known, "
+"CASE WHEN bool_or(kind = 'hashed') THEN 'hash' ELSE 'btree' END AS method "
+"FROM json_each_text(i->'key') WITH ORDINALITY AS fields(path, kind, n), "
+"LATERAL (SELECT CASE path WHEN '_id' THEN path ELSE '(doc' || string_agg(' -> ' || quote_literal(part), '' ORDER BY m) || ')' END "
+"AS expression FROM unnest(string_to_array(path, '.')) WITH ORDINALITY AS parts(part, m)) AS field) AS key, "
+"LATERAL (SELECT $3::text || '_' || coalesce(i->>'name', 'index') AS name) AS named, "
+/* a long name ends in its checksum */
+"LATERAL (SELECT CASE WHEN octet_length(name) < 64 THEN name ELSE left(name, max(n)) || '_' || lpad(to_hex(hashtext(name)), 8, '0') END "
+"AS identifier FROM generate_series(1, 54) AS n WHERE octet_length(left(name, n)) < 55) AS short, "
+"LATERAL (SELECT CASE WHEN i->'expireAfterSeconds' IS NOT NULL THEN E'-- TTL: let a job delete old documents\\n' END AS comment, "
+"CASE WHEN known THEN format('CREATE %sINDEX %I ON %s USING %s (%s);', "
+"CASE WHEN i->>'unique' NOT IN ('false', '0', '0.0') THEN 'UNIQUE ' END, identifier, $2::text, method, columns) "
+"ELSE '-- is not translated' END AS statement) AS written "
+"WHERE columns IS DISTINCT FROM '_id'"; /* that is the primary key */
 
 /* Write the indexes of a collection. */
 static void
 write_collection(PGconn *conn, FILE *file, const Collection *collection)
 {
 	bson_t	   *metadata = read_metadata(collection->metadata);
-	bson_iter_t iter;
-	bson_iter_t indexes;
-	const uint8_t *data;
-	uint32_t	length;
-	bson_t		index;
-	char	   *name = pg_strdup(collection->table.name);
+	char	   *json = metadata ? bson_as_relaxed_extended_json(metadata, NULL) : NULL;
+	const char *const values[] = {json, collection->table.target, collection->table.name};
+	PGresult   *result;
 
-	if (metadata == NULL)
+	if (json == NULL)
 		return;
-	if (!bson_iter_init_find(&iter, metadata, "indexes") || !BSON_ITER_HOLDS_ARRAY(&iter) || !bson_iter_recurse(&iter, &indexes))
-	{
-		pg_log_warning("the indexes in file \"%s\" are left out: they are not an array", collection->metadata);
-		return;
-	}
-	/* a line break would end the comment */
-	for (char *c = name; *c; c++)
-		if ((unsigned char) *c < ' ' || *c == 0x7f)
-			*c = '?';
-	fprintf(file, "%s-- Collection %s: review before use.  An index on a field that holds arrays would be\n"
-			"-- GIN, (doc -> 'field') jsonb_path_ops, with conditions by @>.\n", ftell(file) > 0 ? "\n" : "", name);
-	while (bson_iter_next(&indexes))
-		if (BSON_ITER_HOLDS_DOCUMENT(&indexes))
-		{
-			bson_iter_document(&indexes, &length, &data);
-			if (bson_init_static(&index, data, length))
-				write_index(conn, file, &collection->table, &index);
-		}
+	execute(conn, "BEGIN; SET LOCAL search_path = pg_catalog, pg_temp");
+	result = PQexecParams(conn, indexes_sql, lengthof(values), NULL, values, NULL, NULL, 0);
+	if (PQresultStatus(result) == PGRES_TUPLES_OK)
+		fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));
+	else
+		pg_log_warning("the indexes in file \"%s\" are left out: %s", collection->metadata,
+					   PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+	PQclear(result);
+	execute(conn, "ROLLBACK");
+	bson_free(json);
 	bson_destroy(metadata);
 }
 

@@ -16,6 +16,7 @@
 
 /* 9999-12-31 23:59:59.999 UTC, in milliseconds */
 #define LAST_DATE INT64CONST(253402300799999)
+StaticAssertDecl(sizeof(time_t) == 8, "dates after 2038 need 64 bits");
 
 static const char digits[] = "0123456789abcdef";
 

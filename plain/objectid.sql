@@ -51,9 +51,6 @@ COMMENT ON FUNCTION objectid_from_time(timestamptz) IS 'the smallest id of that 
 --
 -- Generators
 --
--- An id is the second and 64 random bits: the first and the last 8 digits of a
--- uuid v4.  The digits between them are not all random.
---
 -- The planner replaces a call of an SQL function by its expression, and then does
 -- not check the domain.  So the expression must always return a valid id.
 --
@@ -92,12 +89,6 @@ COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id, stamped wit
 
 --
 -- Instants: comparison of objectid and timestamptz
---
--- id OP instant means objectid_time(id) OP instant.  The planner replaces the operator
--- by a comparison of texts with a boundary id.  So it uses the index of the column,
--- also under row-level security.
---
--- Comparisons of two ids, min(), max() and the operator classes are those of text.
 --
 -- No id is later than 2106-02-07 06:28:15 UTC.  So the greatest id is the boundary for
 -- later instants, and compares as later than all of them.

@@ -1,4 +1,4 @@
-# The pages of docs/, and that of objectid-import, show what is really printed.
+# README.md, the pages of docs/ and that of objectid-import show what is really printed.
 use strict;
 use warnings FATAL => 'all';
 use Cwd qw(cwd);
@@ -21,7 +21,7 @@ if (!$missing)
 # a row's size depends on the alignment
 my $aligned = $node->safe_psql('postgres', 'SELECT max_data_alignment FROM pg_control_init()');
 
-for my $page (glob('docs/*.md'), 'import/README.md')
+for my $page (glob('*.md docs/*.md import/*.md'))
 {
 	my $text = slurp_file($page);
 	next unless $text =~ /^```(?:sql|console)$/m;
@@ -29,14 +29,14 @@ for my $page (glob('docs/*.md'), 'import/README.md')
 	$needed = "$1, of contrib, is not installed"
 	  if $text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control";
 	$needed = "[expected] the sizes are those of a machine with an alignment of 8 bytes, not $aligned"
-	  if $text =~ /table_bytes/ && $aligned != 8;
+	  if $text =~ /pg_table_size/ && $aligned != 8;
 	if ($needed)
 	{
 	  SKIP: { skip "$page: $needed", 2 }
 		next;
 	}
 
-	my ($database) = $page =~ m{([\w-]+)\.md};
+	my $database = $page =~ tr{/}{_}r;
 	$node->safe_psql('postgres', qq(CREATE DATABASE "$database"));
 	local $ENV{PGHOST} = $node->host;
 	local $ENV{PGPORT} = $node->port;

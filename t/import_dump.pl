@@ -250,7 +250,8 @@ for my $jobs (1, 2)
 {
 	my @data = (
 		'lost', 'film/gone.bson', 'film/pipe.bson', 'film/zstd.bson.zst',
-		'film/OLD.BSON', 'film/table.csv', 'film/deeper', 'film/half.metadata.json');
+		'film/OLD.BSON', 'film/table.csv', 'film/deeper', 'film/half.metadata.json',
+		'nothing');
 	my @others =
 	  ('film/notes.txt', 'film/.hidden.bson', 'film/gone.txt', 'film/view.metadata.json', 'film/system.views.bson');
 	write_file("left/$_->[0]", $_->[1])
@@ -264,6 +265,7 @@ for my $jobs (1, 2)
 	  'film/.hidden.bson', 'film/system.views.bson';
 	symlink('/nowhere', "$work/left/$_") or die "$_: $!" for 'lost', 'film/gone.bson', 'film/gone.txt';
 	mkfifo("$work/left/film/pipe.bson", oct(700)) or die "mkfifo: $!";
+	mkdir("$work/left/nothing");
 	my ($status, $out, $err) = run_import('', '-n', 'rest', "$work/left");
 	is($status, 1, 'files that look like data and are not loaded: exit status') or diag($out, $err);
 	like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
