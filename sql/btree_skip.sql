@@ -81,7 +81,3 @@ SELECT what, count(*) FILTER (WHERE how = 'skip') AS skipped, count(*) FILTER (W
 FROM (SELECT left(how, 4) AS how, substr(how, 5) AS what, (tenant, kind, n) AS row FROM answer) AS a GROUP BY what ORDER BY what COLLATE "C";
 DROP TABLE tenant_event, answer;
 DROP FUNCTION searches;
-RESET enable_seqscan;
-RESET enable_bitmapscan;
-RESET enable_indexscan;
-RESET enable_indexonlyscan;

@@ -457,4 +457,3 @@ SELECT estimate('SELECT * FROM (SELECT objectid_from_time(to_timestamp(n)) AS id
 ROLLBACK;
 DROP TABLE event;
 DROP FUNCTION unlike, unlike_values;
-RESET timezone;
