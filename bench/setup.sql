@@ -35,18 +35,6 @@ LANGUAGE sql AS $$
 	SELECT (lpad(to_hex(1600000000000 + i * 157680000000 / rows), 12, '0') || '7' || left(md5(i::text), 3) || '8' || right(md5(i::text), 15))::uuid
 $$;
 
--- An ObjectId in PL/pgSQL, for servers without the extension: the time, a number of the session,
--- and a counter
-CREATE SEQUENCE bench.counter MAXVALUE 16777215 CYCLE;
-CREATE FUNCTION bench.generate_objectid() RETURNS text
-LANGUAGE plpgsql AS $$
-DECLARE
-	seconds bigint := extract(epoch FROM clock_timestamp());
-BEGIN
-	RETURN lpad(to_hex(seconds), 8, '0') || lpad(to_hex(pg_backend_pid()), 10, '0') || lpad(to_hex(nextval('bench.counter')), 6, '0');
-END
-$$;
-
 CREATE SEQUENCE bench.serial;
 
 INSERT INTO bench.kind (name, type, ddl, make, spread, class, bound) VALUES
@@ -74,10 +62,6 @@ INSERT INTO bench.kind (name, type, ddl, make, spread, class, bound) VALUES
 	('objectid, 8 prefixes', 'objectid', 'objectid DEFAULT gen_objectid()',
 	 'gen_objectid()', NULL, 'partitioned', NULL),
 	('objectid, whole values', 'objectid', 'objectid DEFAULT gen_objectid()',
-	 'gen_objectid()', NULL, 'other', NULL),
-	('clock_timestamp()', 'timestamptz', 'timestamptz DEFAULT clock_timestamp()',
-	 'clock_timestamp()', NULL, 'generator', NULL),
-	('PL/pgSQL', 'text', 'text DEFAULT bench.generate_objectid()',
-	 'bench.generate_objectid()', NULL, 'generator', NULL);
+	 'gen_objectid()', NULL, 'other', NULL);
 
 DELETE FROM bench.kind WHERE name LIKE 'uuid v7%' AND to_regprocedure('uuidv7()') IS NULL;

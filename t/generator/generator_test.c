@@ -71,7 +71,8 @@ set_draws(PG_FUNCTION_ARGS)
 	for (draw_count = 0; draw_count < 2; draw_count++)
 	{
 		draw_fails[draw_count] = PG_ARGISNULL(draw_count);
-		draws[draw_count] = (uint64) PG_GETARG_INT64(draw_count);
+		/* a NULL has no value to read where int8 is passed by reference */
+		draws[draw_count] = draw_fails[draw_count] ? 0 : (uint64) PG_GETARG_INT64(draw_count);
 	}
 
 	PG_RETURN_VOID();
