@@ -51,21 +51,7 @@ SELECT count(*), min(_id), max(_id), count(*) FILTER (WHERE doc->>'title' = 'a "
 
 is($node->psql('postgres', $watch), 0, 'the query for the progress');
 
-# The functions are immutable.  Declare them VOLATILE: then an index accepts a function only if
-# the planner replaces it by its body, and all of the body is immutable.
-(my $volatile = $functions) =~ s/IMMUTABLE/VOLATILE/g;
-my $index = 'CREATE TABLE f (doc jsonb); CREATE INDEX ON f (%s(doc)); DROP TABLE f';
-for my $name ($functions =~ /^CREATE FUNCTION (\w+)/mg)
-{
-	my ($status) = $node->psql('postgres', "BEGIN; $volatile " . sprintf($index, $name), on_error_stop => 1);
-	is($status, 0, "$name() depends on no settings");
-}
-my ($status) = $node->psql(
-	'postgres',
-	q{BEGIN; CREATE FUNCTION f(v jsonb) RETURNS timestamptz LANGUAGE sql RETURN (v->>'$date')::timestamptz; }
-	  . sprintf($index, 'f'),
-	on_error_stop => 1);
-is($status, 3, 'this test finds out if one does');
+# The functions are immutable: the settings of a session make no difference.
 for my $zone (qw(UTC America/New_York))
 {
 	is($node->safe_psql('postgres', <<"SQL"), <<'END' =~ s/\n\z//r, "dates, in $zone");
