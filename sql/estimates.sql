@@ -125,6 +125,7 @@ SET enable_partitionwise_join = on;
 SET max_parallel_workers_per_gather = 0;
 SELECT unlike('parent LEFT JOIN kinds ON kinds.kind = parent.kind AND $ >= timestamptz ''2023-02-01'' AND $ < timestamptz ''2023-02-03''', 'true', 1.5);
 SELECT unlike('parent LEFT JOIN kinds ON kinds.kind = parent.kind AND $ >= timestamptz ''2023-02-01'' AND $ < timestamptz ''2023-02-01''', 'true', 1.5);
+SELECT unlike('parent LEFT JOIN kinds ON kinds.kind = parent.kind AND $ >= timestamptz ''2023-02-01'' AND $ >= timestamptz ''2023-02-22''', 'true', 1.5);
 RESET max_parallel_workers_per_gather;
 RESET enable_partitionwise_join;
 DROP TABLE parent, kinds;
