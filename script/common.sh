@@ -113,9 +113,12 @@ as_server_user() {
 # Build and install a copy of the tree in $work/tree, so that your tree does not change,
 # and no earlier build, perhaps for a different server, is used.
 build_and_install() {
+	local without=()
+	# hundreds of MB, and only tests of these names need them
+	[[ ${tap[*]-} =~ client|pglite ]] || without=(--exclude=./clients/node/node_modules)
 	say "building for PostgreSQL $pg_major"
 	mkdir "$work/tree"
-	tar -C "$root" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
+	tar -C "$root" "${without[@]}" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
 		tar -C "$work/tree" -xf -
 	make -s -C "$work/tree" "$@" >"$work/build.log" 2>&1 || {
 		cat "$work/build.log" >&2

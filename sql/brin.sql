@@ -90,5 +90,3 @@ DROP INDEX log_brin;
 
 DROP TABLE log, probe;
 DROP FUNCTION pages_read;
-RESET max_parallel_workers_per_gather;
-RESET timezone;

@@ -172,5 +172,4 @@ SELECT fact AS not_like_uuid FROM (SELECT fact FROM face('uuid') EXCEPT SELECT f
 DROP FUNCTION face;
 DROP EXTENSION IF EXISTS btree_gist;
 DROP EXTENSION IF EXISTS btree_gin;
-RESET client_min_messages;
 DROP VIEW member;

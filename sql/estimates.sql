@@ -57,19 +57,13 @@ SELECT u.* FROM unnest('{<,<=,>=,>}'::text[]) AS op,
   unnest(ARRAY['$ %1$s timestamptz %2$L', 'timestamptz %2$L %1$s $']) AS condition,
   LATERAL unlike('event', format(condition, op, t), 1.5) AS u;
 
--- in a subquery, a join, an outer join, HAVING, and with now()
-SELECT unlike('(SELECT DISTINCT * FROM event) AS e', '$ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.5);
-SELECT unlike('event JOIN (VALUES (0), (1)) AS k (kind) USING (kind)', '$ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.5);
-SELECT unlike('(VALUES (0), (1)) AS k (kind) LEFT JOIN event ON k.kind = event.kind AND $ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 'true', 1.5);
-SELECT unlike('event LEFT JOIN generate_series(1, 99) AS k (kind) ON event.kind = k.kind AND $ >= timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-07-06''', 'true', 1.5);
-SELECT unlike('(SELECT max($) AS m FROM event GROUP BY kind HAVING max($) > timestamptz ''2023-05-05'' AND max($) < timestamptz ''2023-05-06'') AS e', 'true', 1.5);
+-- HAVING, and now()
 SELECT unlike('(SELECT n, max($) AS m FROM (SELECT $, row_number() OVER () / 2 AS n FROM event OFFSET 0) AS e GROUP BY n HAVING max($) > timestamptz ''2023-05-05'' AND max($) < timestamptz ''2023-05-06'') AS e', 'true', 1.5);
 SELECT u.* FROM unnest(ARRAY['max(id) <= %1$L AND max(id) > %2$L', '%1$L >= max(id) AND max(id) > %2$L', 'max(id) = %1$L AND max(id) > %2$L', 'max(id) > %2$L AND max(id) > %2$L']) AS condition, LATERAL (
   SELECT estimate(format('SELECT n, max(id) FROM (SELECT id, row_number() OVER () / 2 AS n FROM event OFFSET 0) AS e GROUP BY n HAVING ' || condition, objectid_from_time('2023-05-06'), objectid_from_time('2023-05-05'))),
          estimate(replace(format('SELECT n, max(id) FROM (SELECT created_at, row_number() OVER () / 2 AS n FROM event OFFSET 0) AS e GROUP BY n HAVING ' || condition, '2023-05-06', '2023-05-05'), '(id', '(created_at'))) AS u(by_id, by_created_at)
 WHERE by_id NOT BETWEEN by_created_at / 1.01 - 1 AND by_created_at * 1.01 + 1;
 SELECT unlike('event', '$ > now() - interval ''100 years'' AND $ < now() - interval ''50 years''', 1.5);
-SELECT unlike('event', '$ > now() - interval ''100 years''', 1.01);
 -- a volatile bound is not part of a window
 SELECT unlike('event', '$ > clock_timestamp() - interval ''100 years'' AND $ < timestamptz ''2023-02-03''', 1.5);
 SELECT unlike('event', '$ < timestamptz ''2023-02-03'' AND $ > clock_timestamp() - interval ''100 years''', 1.5);
@@ -115,7 +109,6 @@ SELECT unlike('event LEFT JOIN many AS a ON event.kind = a.kind AND $ >= timesta
 SELECT unlike('event LEFT JOIN many AS a ON event.kind = a.kind AND $ >= timestamptz ''2023-06-01'' AND $ < timestamptz ''2023-06-03''', 'true', 1.5);
 SELECT unlike('event LEFT JOIN many AS a ON event.kind = a.kind AND $ >= timestamptz ''2023-11-01'' AND $ >= timestamptz ''2023-11-01''', 'true', 1.5);
 DROP TABLE many;
-SELECT unlike('event', 'NOT EXISTS (SELECT FROM place WHERE w > ''0'' AND extract(epoch FROM w) > kind AND $ >= timestamptz ''2023-06-01'') AND NOT EXISTS (SELECT FROM place WHERE extract(epoch FROM w) > kind AND $ < timestamptz ''2023-06-01'')', 1.5);
 -- copies of conditions for a child relation
 CREATE TABLE parent (id objectid, created_at timestamptz, kind integer) PARTITION BY LIST (kind);
 CREATE TABLE child_0 PARTITION OF parent FOR VALUES IN (0);
@@ -132,12 +125,12 @@ SET enable_partitionwise_join = on;
 SET max_parallel_workers_per_gather = 0;
 SELECT unlike('parent LEFT JOIN kinds ON kinds.kind = parent.kind AND $ >= timestamptz ''2023-02-01'' AND $ < timestamptz ''2023-02-03''', 'true', 1.5);
 SELECT unlike('parent LEFT JOIN kinds ON kinds.kind = parent.kind AND $ >= timestamptz ''2023-02-01'' AND $ < timestamptz ''2023-02-01''', 'true', 1.5);
+SELECT unlike('parent LEFT JOIN kinds ON kinds.kind = parent.kind AND $ >= timestamptz ''2023-02-01'' AND $ >= timestamptz ''2023-02-22''', 'true', 1.5);
 RESET max_parallel_workers_per_gather;
 RESET enable_partitionwise_join;
 DROP TABLE parent, kinds;
 
--- not bounds: equality, inequality, NULL, and conditions on a different column
-SELECT unlike('event', '$ <> (SELECT min($) FROM event) AND $ > timestamptz ''2023-05-05'' AND $ < timestamptz ''2023-05-06''', 1.5);
+-- not bounds: inequality, NULL, and conditions on a different column
 SELECT estimate(format('SELECT * FROM event WHERE id <> %L AND id <> %L AND id > timestamptz ''2023-02-01''', objectid_from_time('2023-01-01'), objectid_from_time('2023-02-03'))) > 900000 AS most;
 SELECT unlike('(SELECT e.$, f.$ AS other FROM event AS e JOIN event AS f USING (kind)) AS e', '$ > timestamptz ''2023-05-05'' AND other < timestamptz ''2023-05-06'' AND $ < timestamptz ''2023-06-06''', 1.5);
 SELECT unlike('(SELECT $, $ AS other FROM event OFFSET 0) AS e', '$ < other', 1.1);
@@ -235,21 +228,6 @@ FROM unnest('{id_window,created_at_window}'::text[]) AS name;
 RESET plan_cache_mode;
 DEALLOCATE ALL;
 
--- a join of two tables, filtered to three days and to one day within a bin: the same plan
-CREATE TABLE other AS TABLE event;
-ALTER TABLE other ADD PRIMARY KEY (id);
-CREATE INDEX ON other (created_at);
-ANALYZE other;
-SET max_parallel_workers_per_gather = 0;
-CREATE FUNCTION joined(by text) RETURNS SETOF text LANGUAGE sql AS $$
-  SELECT node FROM plan_nodes(replace('SELECT count(*) FROM event AS a JOIN other AS b USING (kind)
-    WHERE a.$ >= timestamptz ''2023-06-01'' AND a.$ < timestamptz ''2023-06-04''
-      AND b.$ >= timestamptz ''2023-06-01'' AND b.$ < timestamptz ''2023-06-02''', '$', by)) AS node WHERE node !~ 'Index Cond' $$;
-SELECT replace(joined('id'), '_pkey', '_created_at_idx') AS by_id, joined('created_at') AS by_created_at;
-RESET max_parallel_workers_per_gather;
-DROP TABLE other;
-DROP FUNCTION joined;
-
 -- a role without access to the statistics of a column gets estimates from leakproof functions only,
 -- as ours are
 CREATE ROLE regress_objectid_reader;
@@ -325,8 +303,6 @@ SELECT objectid_from_time(t), t FROM generate_series(0, 99999) AS n, LATERAL (SE
 ANALYZE event;
 SELECT u.* FROM place, unlike('event', format('$ >= timestamptz %1$L AND $ < timestamptz %2$L', t, u), 1.05) AS u;
 SELECT * FROM unlike_values('{2023-01-01,2023-01-01 02:00,2023-01-02,2023-05-05 04:00,2023-12-31}');
-SELECT abs(estimate(format('SELECT * FROM event WHERE id = %L AND id >= %L AND id < %L', objectid_from_time('2023-05-05 04:00'), objectid_from_time('2023-01-05'), objectid_from_time('2023-05-06')))
-         - estimate('SELECT * FROM event WHERE created_at = timestamptz ''2023-05-05 04:00'' AND created_at >= timestamptz ''2023-01-05'' AND created_at < timestamptz ''2023-05-06''')) <= 1 AS alike;
 -- a period is estimated like two bounds, whether it is constant or estimated at planning
 SELECT u.* FROM place, LATERAL (
   SELECT estimate(format('SELECT * FROM event WHERE id >= timestamptz %L AND id < timestamptz %L', t, u)),
@@ -457,4 +433,3 @@ SELECT estimate('SELECT * FROM (SELECT objectid_from_time(to_timestamp(n)) AS id
 ROLLBACK;
 DROP TABLE event;
 DROP FUNCTION unlike, unlike_values;
-RESET timezone;

@@ -57,6 +57,18 @@ SELECT count(*), count(DISTINCT id), bool_and(id > :'leader') AS after_leader FR
 COMMIT;
 DROP TABLE made;
 
+-- neither a rollback nor DISCARD ALL gives ids back
+BEGIN;
+SELECT gen_objectid() AS first \gset
+SAVEPOINT s;
+SELECT gen_objectid() AS second \gset
+ROLLBACK TO s;
+SELECT gen_objectid() AS third \gset
+ROLLBACK;
+SELECT gen_objectid() AS fourth \gset
+DISCARD ALL;
+SELECT :'first'::objectid < :'second' AND :'second'::objectid < :'third' AND :'third'::objectid < :'fourth' AND :'fourth'::objectid < gen_objectid() AS increasing;
+
 -- a session continues where the one before stopped
 SELECT gen_objectid() AS one \gset
 \c

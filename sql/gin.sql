@@ -38,4 +38,3 @@ INSERT INTO probe VALUES
   ($$refs = ARRAY(SELECT DISTINCT unnest(refs) FROM note WHERE n = 1)$$);
 SELECT * FROM compare('note');
 DROP TABLE note, probe;
-RESET max_parallel_workers_per_gather;

@@ -94,5 +94,3 @@ INSERT INTO different VALUES ('507f1f77bcf86cd799439011'), ('507f1f77bcf86cd7994
 INSERT INTO different VALUES ('507f1f77bcf86cd799439012');
 \set VERBOSITY default
 DROP TABLE stay, different;
-RESET max_parallel_workers_per_gather;
-RESET timezone;

@@ -20,4 +20,3 @@ INSERT INTO unique_price SELECT item, valid_at FROM price;
 SELECT count(*) FROM unique_price;
 SELECT * FROM sale;
 DROP TABLE sale, price, unique_price;
-RESET timezone;

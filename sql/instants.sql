@@ -94,5 +94,3 @@ SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'checked'::
 CREATE INDEX checked_recent ON checked (id) WHERE id >= timestamptz '2025-01-01 00:00:00+00';
 SELECT pg_get_indexdef('checked_recent'::regclass);
 DROP TABLE checked, ids, instants;
-RESET timezone;
-RESET datestyle;

@@ -87,5 +87,3 @@ DROP VIEW barrier;
 DROP TABLE event;
 DROP FUNCTION peek;
 DROP ROLE regress_objectid_reader;
-RESET max_parallel_workers_per_gather;
-RESET timezone;

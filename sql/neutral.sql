@@ -75,5 +75,3 @@ CREATE TABLE c (id objectid PRIMARY KEY);
 SELECT plan_nodes($$SELECT * FROM a JOIN b ON a.t = b.t JOIN c ON c.id > a.t WHERE a.t = '2024-02-01 00:00+00'$$);
 DROP TABLE a, b, c, query, outcome;
 DROP FUNCTION observe;
-RESET max_parallel_workers_per_gather;
-RESET timezone;

@@ -121,5 +121,3 @@ CREATE TABLE l_two PARTITION OF l FOR VALUES IN ('507F1F77BCF86CD799439011');
 \set VERBOSITY default
 SELECT plan_nodes($$SELECT * FROM l WHERE tenant = '507f1f77bcf86cd799439011'$$) AS node LIMIT 1;
 DROP TABLE l;
-RESET max_parallel_workers_per_gather;
-RESET timezone;

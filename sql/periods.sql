@@ -235,8 +235,4 @@ CREATE INDEX ON event (id);
 SELECT count(*) FILTER (WHERE (scan->>'Actual Loops')::integer = 0) AS never_executed, count(*) AS partitions
 FROM (SELECT DISTINCT jsonb_path_query(top_node($$SELECT * FROM (VALUES (tstzrange('2024-02-10', '2024-02-20')), ('[2024-03-01,2024-03-02)')) AS v(during) JOIN event ON id <@ during$$,
         'ANALYZE, TIMING OFF, SUMMARY OFF, ')::jsonb, '$.** ? (@."Relation Name" starts with "event_")') AS scan) AS scans;
-RESET enable_seqscan;
-RESET enable_bitmapscan;
 DROP TABLE event, sample, period, random_period, random_id;
-RESET max_parallel_workers_per_gather;
-RESET timezone;

@@ -118,4 +118,3 @@ ANALYZE big;
 SELECT stxdndistinct IS NOT NULL AS ndistinct, stxddependencies IS NOT NULL AS dependencies, stxdmcv IS NOT NULL AS mcv
 FROM pg_statistic_ext_data JOIN pg_statistic_ext ON oid = stxoid WHERE stxname = 'big_st';
 DROP TABLE big;
-RESET max_parallel_workers_per_gather;

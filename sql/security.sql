@@ -149,7 +149,6 @@ SELECT plan_nodes($$SELECT * FROM ledger WHERE id = '65922fd00000000000000001' A
 SELECT plan_nodes($$SELECT * FROM ledger WHERE id::text = '65922fd00000000000000001'$$);
 SELECT amount FROM ledger WHERE id < timestamptz '2024-01-01 12:00:00+00' AND peek(id);
 RESET ROLE;
-RESET timezone;
 
 DROP TABLE ledger;
 DROP FUNCTION peek, try_all;

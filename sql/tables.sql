@@ -85,4 +85,3 @@ SELECT a.attname, format_type(atttypid, atttypmod) FROM pg_attribute AS a WHERE 
 ALTER TABLE was_text ALTER id TYPE text, ALTER b TYPE bytea USING b::bytea;
 SELECT id, b FROM was_text;
 DROP TABLE was_text, loaded;
-RESET timezone;

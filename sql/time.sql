@@ -88,5 +88,3 @@ SELECT plan_nodes($$SELECT * FROM event WHERE id >= objectid_from_time('2024-01-
 SELECT objectid_time(id) FROM event WHERE id >= objectid_from_time('2024-01-03+00') AND id < objectid_from_time('2024-01-03 00:05+00') ORDER BY id;
 DROP TABLE event;
 SELECT objectid_time(NULL) IS NULL AS time, objectid_from_time(NULL) IS NULL AS from_time;
-RESET timezone;
-RESET datestyle;

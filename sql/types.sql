@@ -96,4 +96,3 @@ SELECT * FROM jsonb_to_record('{"_id": {"$oid": "507f1f77bcf86cd7994390"}}') AS 
 
 -- as text
 SELECT format('%s %L', id, id), quote_literal(id), concat(id, '!'), id || '' AS text, length(id::text) FROM (VALUES ('507f1f77bcf86cd799439011'::objectid)) AS v(id);
-RESET timezone;

@@ -64,7 +64,5 @@ SELECT count(*) OVER (ORDER BY id RANGE BETWEEN 5 PRECEDING AND CURRENT ROW) FRO
 CREATE INDEX w_id ON w (id);
 SET enable_seqscan = off;
 SELECT plan_nodes($$SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '1 hour' PRECEDING AND CURRENT ROW) FROM w$$) AS node LIMIT 1;
-RESET enable_seqscan;
 DROP TABLE w;
 DROP FUNCTION differs;
-RESET timezone;

@@ -4,6 +4,7 @@ package Everywhere;
 use strict;
 use warnings FATAL => 'all';
 use Exporter qw(import);
+use PostgreSQL::Test::Utils;
 use Test::More;
 use lib 't';
 use TestServer;
@@ -17,101 +18,10 @@ my @kinds = index_kinds();
 sub create_everywhere
 {
 	my ($node, $database, $schema) = @_;
-	$schema //= 'public';
-	my $tables = join(
-		'',
-		map {
-			qq{
-CREATE TABLE by_$_->{name} (id objectid, n integer);
-CREATE INDEX by_$_->{name}_index ON by_$_->{name} $_->{index};
-INSERT INTO by_$_->{name} SELECT * FROM ids;
-}
-		} @kinds);
-
 	$node->safe_psql(
-		$database, qq{
-CREATE SCHEMA IF NOT EXISTS $schema;
-CREATE EXTENSION objectid SCHEMA $schema;
-CREATE SCHEMA app;
-SET search_path = app, $schema;
-SET timezone = 'UTC';
-
--- ids of now, of some years, and the ends
-CREATE TABLE ids (id objectid DEFAULT gen_objectid(), n integer);
-INSERT INTO ids (n) SELECT n FROM generate_series(1, 500) AS n;
-INSERT INTO ids SELECT gen_objectid('2000-01-01 00:00:00+00'::timestamptz + n * interval '30 days'), n FROM generate_series(501, 1000) AS n;
-INSERT INTO ids VALUES ('507f1f77bcf86cd799439011', 1001), ('000000000000000000000000', 1002), ('ffffffffffffffffffffffff', 1003), (NULL, 1004);
-$tables
--- types made of it
-CREATE DOMAIN made_id AS objectid DEFAULT gen_objectid() NOT NULL
-  CHECK (VALUE <> '000000000000000000000000') CHECK (VALUE > timestamptz '1980-01-01 00:00:00+00');
-CREATE TYPE pair AS (one objectid, more objectid[]);
-CREATE TYPE id_range AS RANGE (SUBTYPE = objectid);
-CREATE FUNCTION sent_at(id objectid DEFAULT '507f1f77bcf86cd799439011') RETURNS timestamptz IMMUTABLE RETURN objectid_time(id);
-
--- columns: defaults, constraints, a generated one, what is made of the type
-CREATE TABLE tenant (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer UNIQUE);
-INSERT INTO tenant SELECT * FROM ids WHERE id IS NOT NULL;
-CREATE TABLE event (
-  id made_id PRIMARY KEY,
-  tenant objectid REFERENCES tenant ON UPDATE CASCADE,
-  kind objectid DEFAULT '507f1f77bcf86cd799439011',
-  day objectid DEFAULT objectid_from_time('2012-10-17 00:00:00+00'),
-  made timestamptz GENERATED ALWAYS AS (sent_at(id)) STORED,
-  refs objectid[] DEFAULT ARRAY[gen_objectid(), NULL],
-  both_ids pair,
-  span id_range,
-  during tstzrange,
-  n integer,
-  CHECK (kind <> id),
-  CONSTRAINT one_at_a_time EXCLUDE USING gist (tenant WITH =, during WITH &&)
-);
-CREATE INDEX event_refs ON event USING gin (refs);
-CREATE INDEX event_tenant_refs ON event USING gin (tenant, refs);
-CREATE INDEX event_span ON event USING gist (span);
-CREATE STATISTICS event_statistics ON tenant, kind, n FROM event;
-INSERT INTO event (tenant, both_ids, span, during, n)
-SELECT id, (id, ARRAY[id, NULL])::pair, id_range(id, NULL), tstzrange('2024-01-01', '2024-02-01'), n FROM tenant;
-
--- partitions
-CREATE TABLE by_time (id objectid DEFAULT gen_objectid(), n integer, PRIMARY KEY (id)) PARTITION BY RANGE (id);
-CREATE TABLE by_time_old PARTITION OF by_time FOR VALUES FROM (MINVALUE) TO ('507f1f77bcf86cd799439011');
-CREATE TABLE by_time_2012 PARTITION OF by_time FOR VALUES FROM ('507f1f77bcf86cd799439011') TO (objectid_from_time('2013-01-01 00:00:00+00'));
-CREATE TABLE by_time_new PARTITION OF by_time FOR VALUES FROM (objectid_from_time('2013-01-01 00:00:00+00')) TO (MAXVALUE);
-CREATE TABLE by_list (id objectid, n integer) PARTITION BY LIST (id);
-CREATE TABLE by_list_known PARTITION OF by_list FOR VALUES IN ('507f1f77bcf86cd799439011', NULL);
-CREATE TABLE by_list_other PARTITION OF by_list DEFAULT;
-CREATE TABLE by_modulus (id objectid, n integer) PARTITION BY HASH (id);
-CREATE TABLE by_modulus_0 PARTITION OF by_modulus FOR VALUES WITH (MODULUS 2, REMAINDER 0);
-CREATE TABLE by_modulus_1 PARTITION OF by_modulus FOR VALUES WITH (MODULUS 2, REMAINDER 1);
-INSERT INTO by_time SELECT * FROM ids WHERE id IS NOT NULL;
-INSERT INTO by_list SELECT * FROM ids;
-INSERT INTO by_modulus SELECT * FROM ids;
-
--- queries that are kept
-CREATE VIEW last_day AS SELECT * FROM event WHERE id >= now() - interval '1 day' AND '507f1f77bcf86cd799439011' < id;
-CREATE MATERIALIZED VIEW per_tenant AS
-  SELECT tenant, min(id) AS first, max(id) AS last, objectid_time(min(id)) AS since,
-         count(*) OVER (ORDER BY tenant RANGE BETWEEN interval '1 year' PRECEDING AND CURRENT ROW) AS in_a_year
-  FROM event WHERE id >= timestamptz '2000-01-01 00:00:00+00' GROUP BY tenant;
-CREATE UNIQUE INDEX per_tenant_key ON per_tenant (tenant);
-ALTER TABLE tenant ENABLE ROW LEVEL SECURITY;
-CREATE POLICY known ON tenant USING (id <> 'ffffffffffffffffffffffff');
-CREATE RULE nothing AS ON DELETE TO ids WHERE old.id > timestamptz '2100-01-01 00:00:00+00' DO INSTEAD NOTHING;
-ANALYZE;
-});
-
-	# features of newer servers
-	$node->safe_psql(
-		$database, qq{
-SET search_path = app, $schema;
-CREATE TABLE price (item objectid, valid_at daterange, amount integer, PRIMARY KEY (item, valid_at WITHOUT OVERLAPS));
-INSERT INTO price SELECT id, daterange('2024-01-01', '2024-02-01'), n FROM tenant;
-}
-	) if $node->safe_psql(
-		$database, q{SELECT current_setting('server_version_num')::integer >= 180000 AND
-EXISTS (SELECT FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHERE opfname = 'objectid_gist_ops' AND amprocnum = 12)}
-	) eq 't';
+		$database,
+		slurp_file('t/everywhere.sql'),
+		extra_params => [ '-v', 'schema=' . ($schema // 'public') ]);
 }
 
 # Use the database: defaults and domains generate ids, partitions accept rows, constraints
@@ -197,10 +107,18 @@ ROLLBACK;
 		my $condition = $kind->{condition} || q{id BETWEEN '10000000bcf86cd799439011' AND '6fffffffbcf86cd799439011'};
 		my $select =
 		  "SELECT '$kind->{name}', count(*) > 0, md5(string_agg(n::text, ' ' ORDER BY n)) FROM app.by_$kind->{name} WHERE $condition";
+
+		# the rows that were written last, one by one, by an index that supports this
+		my $table = "app.by_$kind->{name}";
+		my $last =
+		  $kind->{index} =~ / \(id\b/
+		  ? "id IS NULL OR (SELECT true FROM $table AS t WHERE t.id = last.id LIMIT 1) IS TRUE"
+		  : 'true';
 		$query .= qq{
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) $select;
 $select;
+SELECT '$kind->{name} last', bool_and($last) FROM (SELECT id FROM $table ORDER BY ctid DESC LIMIT 100) AS last;
 SET enable_seqscan = on; SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off;
 $select;
 RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
@@ -212,6 +130,7 @@ RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
 		like($output, qr/Scan.* (?:using|on) by_${index}_index\b/, "$what: $index: the index is used");
 		my ($by_index, $by_scan) = $output =~ /^\Q$index\E\|t\|(\w+)$/mg;
 		is($by_index, $by_scan // 'nothing', "$what: $index: and finds the same rows as a scan");
+		like($output, qr/^$index last\|t$/m, "$what: $index: and the last rows");
 	}
 }
 

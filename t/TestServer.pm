@@ -55,18 +55,15 @@ sub page_is
 }
 
 # start_load($node, $script, @options) - run pgbench in the background, until it is
-# stopped unless the options limit it.  Several scripts: [ [ script, weight ], ... ].
+# stopped unless the options limit it
 my $scripts = 0;
 
 sub start_load
 {
 	my ($node, $script, @options) = @_;
-	for (ref $script ? @$script : [ $script, 1 ])
-	{
-		my $file = $node->basedir . '/load_' . ++$scripts . '.sql';
-		append_to_file($file, $_->[0]);
-		push @options, "--file=$file\@$_->[1]";
-	}
+	my $file = $node->basedir . '/load_' . ++$scripts . '.sql';
+	append_to_file($file, $script);
+	push @options, "--file=$file";
 	push @options, '--time=86400' unless grep { /^--(?:time|transactions)=/ } @options;
 
 	my %load = (node => $node, output => '');

@@ -5,14 +5,5 @@ use Test::More;
 use lib 't';
 use ClientTest;
 
-test_client(
-	driver => 'activerecord',
-	adapter => 'ruby/activerecord/',
-	program => 'clients/ruby/activerecord/roundtrip.rb',
-	run => [ gem('activerecord'), 'roundtrip.rb' ],
-	how => [qw(text)],
-	checks => [
-		standard('text'), 'text: arrays', 'a relation', 'a migration',
-		'another database',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+test_client(gem('activerecord'),
+	checks => [ 'text: arrays', 'a relation', 'a migration', 'the first migration, and again' ]);

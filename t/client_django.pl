@@ -8,9 +8,7 @@ use ClientTest;
 
 test_client(
 	python('django'),
-	how => [qw(text)],
 	checks => [
-		standard('text'),
 		'text: arrays',
 		'a relation',
 		'a migration',

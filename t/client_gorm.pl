@@ -11,8 +11,6 @@ test_client(
 	golang('gorm'),
 	how => [qw(prepared simple)],
 	checks => [
-		standard('prepared'),
-		standard('simple'),
 		'sql.Null',
 		'IN with a slice',
 		'First() with a string is an error',

@@ -5,13 +5,5 @@ use Test::More;
 use lib 't';
 use ClientTest;
 
-test_client(
-	driver => 'node/knex',
-	program => npm(qw(knex pg bson)) . '/knex/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
-	checks => [
-		standard('text'), 'text: arrays', 'a relation',
-		'no set-up: ObjectId in, string out',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+test_client(node('knex', qw(knex pg bson)),
+	checks => [ 'text: arrays', 'no set-up: ObjectId in, string out', 'the first migration, and again' ]);

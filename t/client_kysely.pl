@@ -5,13 +5,5 @@ use Test::More;
 use lib 't';
 use ClientTest;
 
-test_client(
-	driver => 'node/kysely',
-	program => npm(qw(kysely pg bson)) . '/kysely/roundtrip.js',
-	run => [ 'node', 'roundtrip.js' ],
-	how => [qw(text)],
-	checks => [
-		standard('text'), 'text: arrays', 'a relation',
-		'no set-up: ObjectId in, string out',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+test_client(node('kysely', qw(kysely pg bson)),
+	checks => [ 'text: arrays', 'no set-up: ObjectId in, string out', 'the first migration, and again' ]);

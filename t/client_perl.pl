@@ -15,12 +15,4 @@ END
 test_client(
 	driver => 'perl',
 	run => [ $^X, "-I$directory/lib/perl5", 'roundtrip.pl' ],
-	how => [ 'text', 'text COPY', 'binary COPY' ],
-	checks => [
-		standard('text'),
-		'text: arrays',
-		'text COPY: 1,000 ids come back equal',
-		'binary COPY: 1,000 ids come back equal',
-		'invalid text is not read as an id',
-		'an empty database: migrate, use, revert, migrate again'
-	]);
+	checks => [ 'text: arrays', 'invalid text is not read as an id', 'the first migration, and again' ]);

@@ -5,7 +5,7 @@ use Test::More;
 use lib 't';
 use ClientTest;
 
-my @modes = qw(binary describe exec simple);
+my @modes = qw(cache_statement describe_exec exec simple_protocol);
 
 # strings and []byte work without set-up and after Register
 my @before =
@@ -16,13 +16,10 @@ test_client(
 	golang('pgx'),
 	how => [ @modes, 'copy', 'copy of strings' ],
 	checks => [
-		map({ standard($_) } @modes),
 		map({
 				my $mode = $_;
 				map { "$mode: $_" } 'arrays', 'any', 'sql.Null', 'a derived type', @before
 		} @modes),
-		'copy: 1,000 ids come back equal',
-		'copy of strings: 1,000 ids come back equal',
 		'no set-up: CopyFrom of strings is an error',
 		'a pool, a schema off the search path, and JSON',
 		'the first migration, and again'

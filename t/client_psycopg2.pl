@@ -7,11 +7,8 @@ use ClientTest;
 
 test_client(
 	python('psycopg2'),
-	how => [qw(text COPY)],
 	checks => [
-		standard('text'),
 		'text: arrays',
-		'COPY: 1,000 ids come back equal',
 		'register() neither opens a transaction nor ends one',
 		qw(RealDictConnection RealDictCursor),
 		'two databases: objectid',

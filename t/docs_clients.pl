@@ -23,13 +23,16 @@ for my $test (glob('t/client_*.pl'))
 	my $program = slurp_file($test);
 	next unless $program =~ /^test_client\(/m;
 
-	# python() and cargo() of t/ClientTest.pm name the adapter by the driver
-	my ($driver) = $program =~ /^\t(?:driver => |python\(|cargo\()'([^']+)'/m;
-	my ($adapter) =
-		$program =~ /^\tadapter => '([^']+)',$/m ? $1
-	  : $program =~ /^\tpython\(/m               ? "python/objectid_$driver.py"
-	  : $program =~ /^\tcargo\(/m                ? "rust/src/" . ($driver =~ tr/-/_/r) . ".rs"
-	  :                                            "$driver/";
+	# functions of t/ClientTest.pm that name the adapter by the driver
+	my ($function, $driver) = $program =~ /^(?:\t|test_client\()(driver => |\w+\()'([^']+)'/m;
+	my ($adapter) = $program =~ /^\tadapter => '([^']+)',$/m;
+	$driver = "node/$driver" if $function eq 'node(';
+	my %adapter = (
+		'python(' => "python/objectid_$driver.py",
+		'cargo(' => "rust/src/" . ($driver =~ tr/-/_/r) . ".rs",
+		'composer(' => "php/$driver/",
+		'gem(' => "ruby/$driver/");
+	$adapter //= $adapter{$function} // "$driver/";
 	my $name = $driver =~ s{/.*}{}r;
 	$known{$name} = $directory{ $adapter =~ s{/.*}{}r } = 1;
 	is($test, 't/client_' . ($driver =~ s{.*/}{}r =~ s/\W/_/gr) . '.pl', "$driver: the name of its test");

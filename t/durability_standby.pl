@@ -46,14 +46,10 @@ $primary->wait_for_catchup($standby);
 
 is(contents($standby, 'postgres'), contents($primary, 'postgres'), 'standby: all rows of the primary');
 check_indexes($standby, 'postgres', 'standby');
-like(
-	$standby->safe_psql(
-		'postgres', q{
-SET enable_seqscan = off;
-EXPLAIN (COSTS OFF) SELECT * FROM made WHERE id >= now() - interval '1 day';
-SELECT 'rows', count(*) FROM made WHERE id >= now() - interval '1 day';
-}),
-	qr/ (?:on|using) made_pkey\b.*Index Cond: \(id >= objectid_lower_bound\(\(now\(\) - '1 day'::interval\)\)\).*^rows\|@{[$primary->safe_psql('postgres', 'SELECT count(*) FROM made')]}\z/ms,
+query_is(
+	$standby,
+	q{SELECT count(*) FROM made WHERE id >= now() - interval '1 day'},
+	$primary->safe_psql('postgres', 'SELECT count(*) FROM made'),
 	'standby: a query for a time window');
 
 # A session on the standby generates ids before and after the promotion

@@ -27,15 +27,8 @@ sub psql_file
 	return $stderr;
 }
 
-# the results of all statements: up to 14, psql -c prints the last one only
-sub query
-{
-	my ($sql) = @_;
-	IPC::Run::run([ 'psql', '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1' ],
-		'<', \$sql, '>', \my $stdout, '2>', \my $stderr);
-	BAIL_OUT($stderr) if $stderr =~ /ERROR/;
-	return $stdout =~ s/\n\z//r;
-}
+# the results of all statements
+sub query { return $node->safe_psql('ann', @_); }
 
 # pg_dump's text, without what differs from run to run
 sub schema

@@ -82,14 +82,7 @@ SELECT string_agg(objectid_time(id)::text, ' ' ORDER BY id) FROM ids
 SELECT string_agg(objectid_lower_bound(t) || ' ' || objectid_upper_bound(t), ' ' ORDER BY t) FROM instants
 SELECT string_agg(outcome(format('SELECT objectid_from_time(%L)', t)), ' ' ORDER BY t) FROM instants
 SELECT string_agg(outcome(format('SELECT left(gen_objectid(timestamptz %L)::text, 8)', t)), ' ' ORDER BY t) FROM instants
-SELECT md5(string_agg((id < t)::text, '' ORDER BY id, t)) FROM ids, instants
-SELECT md5(string_agg((id <= t)::text, '' ORDER BY id, t)) FROM ids, instants
-SELECT md5(string_agg((id >= t)::text, '' ORDER BY id, t)) FROM ids, instants
-SELECT md5(string_agg((id > t)::text, '' ORDER BY id, t)) FROM ids, instants
-SELECT md5(string_agg((t < id)::text, '' ORDER BY id, t)) FROM ids, instants
-SELECT md5(string_agg((t <= id)::text, '' ORDER BY id, t)) FROM ids, instants
-SELECT md5(string_agg((t >= id)::text, '' ORDER BY id, t)) FROM ids, instants
-SELECT md5(string_agg((t > id)::text, '' ORDER BY id, t)) FROM ids, instants
+SELECT md5(string_agg(concat_ws(' ', id < t, id <= t, id >= t, id > t, t < id, t <= id, t >= id, t > id), ' ' ORDER BY id, t)) FROM ids, instants
 SELECT md5(string_agg((NOT id < t)::text || (NOT t < id)::text, '' ORDER BY id, t)) FROM ids, instants
 SELECT md5(string_agg((id < ANY (ARRAY[t]))::text || (id >= ALL (ARRAY[t]))::text, '' ORDER BY id, t)) FROM ids, instants
 SELECT md5(string_agg((t < ANY (ARRAY[id]))::text || (t >= ALL (ARRAY[id]))::text, '' ORDER BY id, t)) FROM ids, instants
@@ -103,9 +96,8 @@ SELECT count(*) FROM ids AS a JOIN ids AS b USING (id)
 SELECT count(DISTINCT id) || min(id)::text || max(id)::text FROM ids
 SELECT objectid_from_time(NULL) IS NULL AND objectid_time(NULL) IS NULL AND objectid_is_valid(NULL) IS NULL
 SELECT gen_objectid(NULL) IS NULL AND objectid_lower_bound(NULL) IS NULL AND objectid_upper_bound(NULL) IS NULL
-SELECT num_nulls(NULL::objectid < now(), NULL::objectid <= now(), NULL::objectid >= now(), NULL::objectid > now())
-SELECT num_nulls(now() < NULL::objectid, now() <= NULL::objectid, now() >= NULL::objectid, now() > NULL::objectid)
-SELECT num_nulls(id < NULL::timestamptz, id <= NULL::timestamptz, id >= NULL::timestamptz, id > NULL::timestamptz) FROM ids LIMIT 1
+SELECT num_nulls(id < t, id <= t, id >= t, id > t, t < id, t <= id, t >= id, t > id) FROM (VALUES (NULL::objectid, now())) AS v(id, t)
+SELECT num_nulls(id < t, id <= t, id >= t, id > t, t < id, t <= id, t >= id, t > id) FROM (SELECT id, NULL::timestamptz AS t FROM ids LIMIT 1) AS v
 SELECT objectid_time(gen_objectid()) BETWEEN date_trunc('second', statement_timestamp()) AND clock_timestamp()
 SELECT gen_objectid(timestamptz '2012-10-17 21:13:27.9+00') BETWEEN '507f1f770000000000000000' AND '507f1f77ffffffffffffffff'
 SELECT objectid_is_valid('507f1f77bcf86cd799439011')
@@ -168,7 +160,7 @@ is_deeply(
 is_deeply([ both(q{SELECT outcome('SELECT pg_typeof(max(id)) FROM ids')}) ], [qw(objectid text)], 'max() gives text');
 
 # The planner: the index answers the operators, in either order, with one bound, with
-# parameters, and at the other end of a nested loop; the window is estimated.
+# parameters, and at the other end of a nested loop.
 my $plans = q{
 CREATE FUNCTION conditions(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
@@ -222,22 +214,6 @@ INSERT INTO part SELECT gen_objectid(t) FROM generate_series(timestamptz '2023-0
 SELECT tableoid::regclass, count(*) FROM part GROUP BY tableoid ORDER BY min(id);
 SELECT line FROM conditions($$SELECT * FROM part WHERE id >= timestamptz '2024-02-01 00:00:00+00'$$) AS line WHERE line ~ 'Scan';
 }, 'partitions, pruned');
-
-# Estimates for a month, which has 4176 rows, and for a day, which has 144.  Within a bin of
-# the histogram, which is 1 %, text is not evenly distributed.
-for my $database (@databases)
-{
-	my ($month, $day) = $node->safe_psql(
-		$database,
-		join(
-			'',
-			map {
-				"EXPLAIN (FORMAT json) SELECT * FROM event WHERE id >= timestamptz '2024-02-$_ 00:00:00+00' AND id < timestamptz '2024-03-01 00:00:00+00';"
-			} qw(01 29)),
-		@ann) =~ /"Plan Rows": (\d+)/g;
-	cmp_ok(abs($month - 4176), '<=', 1054, "$database: a month is estimated to two bins");
-	cmp_ok(abs($day - 144), '<=', $database eq 'plain' ? 1054 : 72, "$database: a day is estimated");
-}
 
 # Row-level security: the operators are replaced by text's, which are leakproof, so that an
 # ordinary user's query uses the index.

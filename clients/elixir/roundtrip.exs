@@ -37,19 +37,6 @@ defmodule EctoList do
   end
 end
 
-defmodule Dated do
-  use Ecto.Schema
-
-  @primary_key {:id, ObjectId, read_after_writes: true}
-  schema "dated" do
-    field(:n, :integer)
-  end
-end
-
-defmodule Empty do
-  use Ecto.Repo, otp_app: :objectid, adapter: Ecto.Adapters.Postgres
-end
-
 defmodule CreateEvent do
   use Ecto.Migration
 
@@ -100,9 +87,9 @@ defmodule RoundTrip do
 
     check(read.("SELECT $1::objectid", [nil]) == [nil], "postgrex: NULL")
 
-    insert = "INSERT INTO list SELECT -1 - count(*), $1::objectid[] FROM list RETURNING ids"
-    lists = [Enum.take(ids, 3), [hd(ids), nil], [], nil]
-    check(Enum.all?(lists, &(read.(insert, [&1]) == [&1])), "postgrex: arrays")
+    for list <- [Enum.take(ids, 3), [hd(ids), nil], [], nil] do
+      check(read.("SELECT $1::objectid[]", [list]) == [list], "postgrex: arrays")
+    end
 
     middle = Enum.at(ids, 500)
 
@@ -113,21 +100,18 @@ defmodule RoundTrip do
     )
 
     since = ~U[2025-02-20 05:00:00Z]
-    hours = Enum.to_list(9990..9999)
+    check(read.("SELECT count(*) FROM dated WHERE id > $1::timestamptz", [since]) == [10], "postgrex: id > a date")
 
-    check(read.("SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", [since]) == hours, "postgrex: id > a date")
-
-    right =
-      for wrong <- ["507f1f77bcf86cd799439011", %BSON.ObjectId{value: "short"}] do
+    for wrong <- ["507f1f77bcf86cd799439011", %BSON.ObjectId{value: "short"}] do
+      error =
         try do
-          Postgrex.query!(pid, "SELECT $1::objectid", [wrong])
-          false
+          read.("SELECT $1::objectid", [wrong])
         rescue
-          DBConnection.EncodeError -> true
+          error -> error
         end
-      end
 
-    check(right == [true, true], "a value other than a BSON.ObjectId is an error")
+      check(is_struct(error, DBConnection.EncodeError), "a value other than a BSON.ObjectId is an error")
+    end
   end
 
   def ecto do
@@ -136,10 +120,12 @@ defmodule RoundTrip do
     made = from(m in Made, where: m.how == "ecto", order_by: m.id, select: m.id)
     check(Repo.all(made) == ids, "ecto: 1,000 ids come back equal")
 
-    lists = Enum.with_index([Enum.take(ids, 3), [hd(ids), nil], [], nil])
-    for {ids, n} <- lists, do: Repo.insert!(%EctoList{n: n, ids: ids})
-    check(Enum.all?(lists, fn {ids, n} -> Repo.get!(EctoList, n).ids == ids end), "ecto: arrays")
-    check(Repo.one(from(l in EctoList, where: l.n == 3, select: l.ids)) == nil, "ecto: NULL")
+    for {ids, n} <- Enum.with_index([Enum.take(ids, 3), [hd(ids), nil], [], nil]) do
+      Repo.insert!(%EctoList{n: n, ids: ids})
+      check(Repo.get!(EctoList, n).ids == ids, "ecto: arrays")
+    end
+
+    check(Repo.one(from(Event, select: type(^nil, ObjectId))) == nil, "ecto: NULL")
 
     middle = Enum.at(ids, 500)
     ten = Enum.take(ids, 10)
@@ -152,24 +138,20 @@ defmodule RoundTrip do
     )
 
     since = ~U[2025-02-20 05:00:00Z]
-    late = from(d in Dated, where: fragment("? > ?::timestamptz", d.id, ^since), order_by: d.n, select: d.n)
-    check(Repo.all(late) == Enum.to_list(9990..9999), "ecto: id > a date")
+    late = from(d in "dated", where: fragment("? > ?::timestamptz", d.id, ^since))
+    check(Repo.aggregate(late, :count) == 10, "ecto: id > a date")
   end
 
   # Ecto caches statements with the OID of the type, so the Repo starts again
   def empty_database(options) do
-    right =
-      for round <- 1..2 do
-        {:ok, _} = Empty.start_link(options)
-        :ok = Ecto.Migrator.up(Empty, round, CreateEvent, log: false)
-        %Event{id: id} = Empty.insert!(%Event{what: "log in"})
-        found = Empty.get!(Event, id)
-        :ok = Ecto.Migrator.down(Empty, round, CreateEvent, log: false)
-        Supervisor.stop(Empty)
-        match?(%BSON.ObjectId{}, id) and found.id == id
-      end
-
-    check(right == [true, true], "an empty database: migrate, use, revert, migrate again")
+    for round <- 1..2 do
+      {:ok, _} = Repo.start_link(options)
+      :ok = Ecto.Migrator.up(Repo, round, CreateEvent, log: false)
+      %Event{id: id} = Repo.insert!(%Event{what: "log in"})
+      check(is_struct(id, BSON.ObjectId) and Repo.get!(Event, id).id == id, "the first migration, and again")
+      :ok = Ecto.Migrator.down(Repo, round, CreateEvent, log: false)
+      Supervisor.stop(Repo)
+    end
   end
 end
 
@@ -182,4 +164,5 @@ server = [socket_dir: env.("PGHOST")] ++ server
 RoundTrip.example()
 RoundTrip.postgrex(pid)
 RoundTrip.ecto()
+Supervisor.stop(Repo)
 RoundTrip.empty_database([types: EctoTypes, log: false] ++ Keyword.put(server, :database, "empty"))

@@ -1,8 +1,6 @@
-// The adapters by require(): each reads an id, and finds the row by an ObjectId of the bson that require() loads; see
+// The adapters by require(): each reads an id, and writes an ObjectId of the bson that require() loads; see
 // t/client_node_package.pl.
 const { deserialize, ObjectId, serialize } = require('bson');
-const { eq } = require('drizzle-orm');
-const { drizzle } = require('drizzle-orm/node-postgres');
 const { pgTable } = require('drizzle-orm/pg-core');
 const pg = require('pg');
 const { objectid } = require('pg-objectid/drizzle');
@@ -10,7 +8,6 @@ const { ObjectId: ours, register } = require('pg-objectid/node-postgres');
 const postgres = require('pg-objectid/postgres.js');
 const { objectids } = require('pg-objectid/prisma');
 const typeorm = require('pg-objectid/typeorm');
-const { DataSource, EntitySchema } = require('typeorm');
 
 /** @type {(how: string, id: any, found: any) => void} */
 const same = (how, id, found) => console.log(`${id instanceof ours && id.equals(found) ? 'ok' : 'not ok'} - ${how}`);
@@ -25,18 +22,11 @@ const same = (how, id, found) => console.log(`${id instanceof ours && id.equals(
   const sql = await postgres.register(require('postgres')());
   same('postgres.js', id, (await sql`SELECT id FROM event WHERE id = ${theirs}`)[0].id);
   await sql.end();
-
-  const event = pgTable('event', { id: objectid().primaryKey() });
-  same('drizzle', id, (await drizzle(pool).select().from(event).where(eq(event.id, theirs)))[0].id);
   await pool.end();
 
-  const Event = new EntitySchema({ name: 'event', columns: { id: { ...typeorm.objectid, primary: true } } });
-  const { PGHOST: host, PGPORT: port, PGUSER: username, PGDATABASE: database } = process.env;
-  const dataSource = typeorm.register(new DataSource({ type: 'postgres', host, port: Number(port), username, database, entities: [Event] }));
-  const { manager } = await dataSource.initialize();
-  same('typeorm', id, (await manager.findOneByOrFail(Event, { id: theirs })).id);
-  await dataSource.destroy();
-
-  // needs no generated client
-  same('prisma', id, objectids({ event: ['id'] }).result.event.id.compute({ id: id.toHexString() }));
+  // these have the driver's strings
+  const { id: column } = pgTable('event', { id: objectid() });
+  same('drizzle', column.mapFromDriverValue(String(column.mapToDriverValue(theirs))), id);
+  same('typeorm', typeorm.objectid.transformer.from(typeorm.objectid.transformer.to(theirs) ?? null), id);
+  same('prisma', objectids({ event: ['id'] }).result.event.id.compute({ id: theirs.toHexString() }), id);
 })();

@@ -20,5 +20,5 @@ def empty_database(migrate, use, revert)
     migrate.call
     use.call.tap { revert.call }
   end
-  check(ids.all?(BSON::ObjectId), 'an empty database: migrate, use, revert, migrate again')
+  check(ids.all?(BSON::ObjectId), 'the first migration, and again')
 end

@@ -1,17 +1,15 @@
 // drizzle-kit generates a migration from this schema.
 import { relations, sql } from 'drizzle-orm';
-import { pgTable, text } from 'drizzle-orm/pg-core';
+import { pgTable } from 'drizzle-orm/pg-core';
 import { objectid } from 'pg-objectid/drizzle';
 
 export const post = pgTable('post', {
   id: objectid().primaryKey().default(sql`gen_objectid()`),
-  title: text(),
 });
 
 export const remark = pgTable('remark', {
   id: objectid().primaryKey().default(sql`gen_objectid()`),
   postId: objectid('post_id').references(() => post.id),
-  body: text(),
 });
 
 export const postRelations = relations(post, ({ many }) => ({ remarks: many(remark) }));

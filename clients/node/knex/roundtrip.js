@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { ObjectId } from 'bson';
 import knex from 'knex';
 import { register } from 'pg-objectid/node-postgres';
-import { check, checks, emptyDatabase, equal } from '../checks.js';
+import { check, checks, emptyDatabase } from '../checks.js';
 
 // no set-up
 const plain = knex({ client: 'pg', connection: {} });
@@ -25,18 +25,10 @@ assert(found.id instanceof ObjectId && found.id.equals(id));
 const since = await db('event').where('id', '>', db.raw('?::timestamptz', [new Date('2025-01-01')]));
 assert(since.length === 1);
 
-const createPost = (table) => table.specificType('id', 'objectid').primary().defaultTo(db.raw('gen_objectid()'));
-await db.schema.createTable('post', createPost);
-await db.schema.createTable('remark', (table) => table.specificType('post_id', 'objectid').references('post.id'));
-const [post] = await db('post').insert({}).returning('id');
-await db('remark').insert([{ post_id: post.id }, { post_id: null }]);
-const joined = await db('remark').join('post', 'post.id', 'remark.post_id').select('remark.post_id');
-check(equal(joined.map((row) => row.post_id), [post.id]), 'a relation');
-
 await checks('text', {
   insert: (rows) => db('made').insert(rows),
   made: () => db('made').orderBy('id').pluck('id'),
-  nothing: async () => (await db('remark').where({ post_id: null }).first()).post_id,
+  nothing: async () => (await db.raw('SELECT ?::objectid AS id', [null])).rows[0].id,
   count: async (operator, value) => (await db('made').where('id', operator, value).count({ n: '*' }))[0].n,
   later: (date) => db('dated').where('id', '>', db.raw('?::timestamptz', [date])).orderBy('n'),
   lists: async (rows) => {
@@ -47,19 +39,15 @@ await checks('text', {
 await db.destroy();
 
 const empty = knex({ client: 'pg', connection: { database: 'empty' }, pool: { min: 2, afterCreate } });
+const up = async (of) => {
+  await of.raw('CREATE EXTENSION IF NOT EXISTS objectid');
+  await of.schema.createTable('post', (table) => table.specificType('id', 'objectid').defaultTo(of.raw('gen_objectid()')));
+};
+const down = (of) => of.raw('DROP TABLE post; DROP EXTENSION objectid');
 const migrationSource = {
   getMigrations: async () => ['post'],
   getMigrationName: (name) => name,
-  getMigration: () => ({
-    up: async (of) => {
-      await of.raw('CREATE EXTENSION IF NOT EXISTS objectid');
-      await of.schema.createTable('post', createPost);
-    },
-    down: async (of) => {
-      await of.schema.dropTable('post');
-      await of.raw('DROP EXTENSION objectid');
-    },
-  }),
+  getMigration: () => ({ up, down }),
 };
 await emptyDatabase({
   migrate: () => empty.migrate.latest({ migrationSource }),

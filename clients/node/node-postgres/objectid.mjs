@@ -45,7 +45,11 @@ export async function register(client) {
   const isNew = ({ dataTypeID }) => dataTypeID >= FIRST_OID && !seen.has(dataTypeID);
 
   // the values of new types are still strings
-  const convert = async (results) => {
+  const convert = async (config, result) => {
+    const results = [result].flat();
+    if (config.types || !results.some(({ fields }) => fields.some(isNew))) {
+      return result;
+    }
     const known = await lookUp();
     for (const { fields, rows } of results) {
       for (const [i, { name, dataTypeID, format }] of fields.entries()) {
@@ -59,13 +63,7 @@ export async function register(client) {
       }
     }
     results.forEach(({ fields }) => fields.forEach(({ dataTypeID }) => seen.add(dataTypeID)));
-  };
-
-  const finish = async (config, result) => {
-    const results = [result].flat();
-    if (!config.types && results.some(({ fields }) => fields.some(isNew))) {
-      await convert(results);
-    }
+    return result;
   };
 
   client.query = (config, values, callback) => {
@@ -73,10 +71,7 @@ export async function register(client) {
     if (typeof config?.submit === 'function') {
       return query.call(client, config, values, callback);
     }
-    const finished = query.call(client, config, done === values ? undefined : values).then(async (result) => {
-      await finish(config, result);
-      return result;
-    });
+    const finished = query.call(client, config, done === values ? undefined : values).then((result) => convert(config, result));
     if (!done) {
       return finished;
     }

@@ -1,12 +1,10 @@
 // See t/ClientTest.pm.
 import assert from 'node:assert';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual as same } from 'node:util';
 import { ObjectId } from 'bson';
 import { register } from 'pg-objectid/postgres.js';
 import postgres from 'postgres';
-import { check, checks, emptyDatabase, equal, migration, newIds } from '../checks.js';
+import { check, checks, emptyDatabase, equal, migration } from '../checks.js';
 
 const column = (rows) => rows.map((row) => Object.values(row)[0]);
 
@@ -50,22 +48,6 @@ const [{ nested }] = await sql`SELECT ARRAY[${[id, null]}::objectid[], ${[one, i
 const [{ again }] = await sql`SELECT ${nested}::objectid[] AS again`;
 check(nested.length === 2 && [nested, again].every(([a, b]) => equal(a, [id, null]) && equal(b, [one, id])), 'nested arrays');
 
-// the caller formats the rows of COPY: text, or lengths and the 12 bytes
-const copied = newIds();
-await pipeline(Readable.from(copied.map((oid) => `text COPY\t${oid}\t${oid}\n`)), await sql`COPY made FROM STDIN`.writable());
-const field = (bytes) => [Buffer.from([0, 0, 0, bytes.length]), bytes];
-await pipeline(
-  Readable.from([
-    Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1'),
-    ...copied.map((oid) => Buffer.concat([
-      Buffer.from([0, 3]), ...field(Buffer.from('binary COPY')), ...field(oid.id), ...field(Buffer.from(oid.toHexString()))])),
-    Buffer.from([0xff, 0xff]),
-  ]),
-  await sql`COPY made FROM STDIN WITH (FORMAT binary)`.writable(),
-);
-for (const how of ['text COPY', 'binary COPY']) {
-  check(equal(column(await sql`SELECT id FROM made WHERE how = ${how} ORDER BY id`), copied), `${how}: 1,000 ids come back equal`);
-}
 await sql.end();
 
 // without prepared statements, as for pgbouncer, without the type on the search path, and with other options

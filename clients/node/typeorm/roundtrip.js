@@ -1,10 +1,9 @@
 // See t/ClientTest.pm.
 import assert from 'node:assert';
-import { isDeepStrictEqual as same } from 'node:util';
 import { ObjectId } from 'bson';
 import { register as registerClient } from 'pg-objectid/node-postgres';
 import { objectid, objectids, register } from 'pg-objectid/typeorm';
-import { DataSource, EntitySchema, Equal, In, IsNull, MoreThan, Raw, Table } from 'typeorm';
+import { DataSource, EntitySchema, Equal, In, IsNull, MoreThan, Raw } from 'typeorm';
 import { check, checks, emptyDatabase, equal, fails } from '../checks.js';
 
 const key = { ...objectid, primary: true, default: () => 'gen_objectid()' };
@@ -16,36 +15,17 @@ const Made = there('made', { how: { type: 'text', primary: true }, id: { ...obje
 const List = there('list', { n: { type: 'integer', primary: true }, ids: { ...objectids, nullable: true } });
 const Dated = there('dated', { n: { type: 'integer' }, id: { ...objectid, primary: true } });
 
-// tables that a migration creates
+// tables of a migration
 const Post = new EntitySchema({
   name: 'post',
-  columns: { id: key, title: { type: 'text' } },
+  columns: { id: key },
   relations: { remarks: { type: 'one-to-many', target: 'remark', inverseSide: 'post', cascade: true } },
 });
 const Remark = new EntitySchema({
   name: 'remark',
-  columns: { id: key, body: { type: 'text' } },
+  columns: { id: key },
   relations: { post: { type: 'many-to-one', target: 'post', inverseSide: 'remarks', joinColumn: { name: 'post_id' } } },
 });
-
-class Posts1700000000000 {
-  async up(queryRunner) {
-    await queryRunner.query('CREATE EXTENSION IF NOT EXISTS objectid');
-    const id = { name: 'id', type: 'objectid', isPrimary: true, default: 'gen_objectid()' };
-    await queryRunner.createTable(new Table({ name: 'post', columns: [id, { name: 'title', type: 'text' }] }));
-    await queryRunner.createTable(new Table({
-      name: 'remark',
-      columns: [id, { name: 'body', type: 'text' }, { name: 'post_id', type: 'objectid', isNullable: true }],
-      foreignKeys: [{ columnNames: ['post_id'], referencedTableName: 'post', referencedColumnNames: ['id'] }],
-    }));
-  }
-
-  async down(queryRunner) {
-    await queryRunner.dropTable('remark');
-    await queryRunner.dropTable('post');
-    await queryRunner.query('DROP EXTENSION objectid');
-  }
-}
 
 const options = {
   type: 'postgres',
@@ -53,8 +33,7 @@ const options = {
   port: Number(process.env.PGPORT),
   username: process.env.PGUSER,
   database: process.env.PGDATABASE,
-  entities: [Event, Made, List, Dated, Post, Remark],
-  migrations: [Posts1700000000000],
+  entities: [Event, Made, List, Dated],
 };
 check(await fails(new DataSource(options).initialize(), (error) => error.name === 'DataTypeNotSupportedError'),
   'without register(), TypeORM refuses the type');
@@ -62,14 +41,6 @@ check(await fails(new DataSource(options).initialize(), (error) => error.name ==
 const dataSource = register(new DataSource(options));
 await dataSource.initialize();
 const { manager } = dataSource;
-
-// the SQL with which TypeORM would change the tables to match the entities; migration:generate writes it
-const toDo = async () => (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
-const before = await toDo();
-await dataSource.runMigrations();
-const after = await toDo();
-check(before.some((query) => query.includes('CREATE TABLE "remark" ("id" objectid NOT NULL DEFAULT gen_objectid(), ') && query.includes('"post_id" objectid'))
-  && same(after, []), 'a migration');
 
 // the example in docs/clients-javascript.md
 const { id } = await manager.save(Event, { what: 'log in' });
@@ -80,16 +51,9 @@ const since = { date: new Date('2025-01-01') };
 const later = await manager.findBy(Event, { id: Raw((column) => `${column} > :date::timestamptz`, since) });
 assert(later.length === 1);
 
-const news = await manager.save(Post, { title: 'news', remarks: [{ body: 'first' }] });
-await manager.save(Remark, { id: new ObjectId(), body: 'of none' });
-const withRemarks = await manager.findOne(Post, { where: { id: news.id }, relations: { remarks: true } });
-const ofNews = await manager.findOne(Remark, { where: { post: { id: news.id } }, relations: { post: true } });
-check(equal(withRemarks.remarks.map((remark) => remark.id), [ofNews.id]) && ofNews.post.id.equals(news.id), 'a relation');
-
 await checks('text', {
   insert: (rows) => manager.insert(Made, rows),
   made: async () => (await manager.find(Made, { order: { id: 'ASC' } })).map((row) => row.id),
-  nothing: async () => (await manager.findOne(Remark, { where: { post: IsNull() }, relations: { post: true } })).post,
   count: (operator, value) => manager.countBy(Made, { id: { '=': Equal, in: In }[operator](value) }),
   later: (date) => manager.find(Dated, { where: { id: Raw((column) => `${column} > :date::timestamptz`, { date }) }, order: { n: 'ASC' } }),
   lists: async (rows) => {
@@ -115,11 +79,38 @@ check((await registered.query('SELECT id FROM event'))[0].id instanceof ObjectId
   && equal((await registered.manager.findOneByOrFail(List, { n: 1 })).ids.slice(1), [null]), 'a driver that returns ObjectIds');
 await registered.destroy();
 
-const empty = register(new DataSource({ ...options, database: 'empty', entities: [Post, Remark] }));
+// the first migration; its SQL is what migration:generate writes, after which nothing is left to generate
+const toDo = async () => (await empty.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
+const create = /^CREATE TABLE "remark" \("id" objectid NOT NULL DEFAULT gen_objectid\(\), .*"post_id" objectid/;
+class Posts1700000000000 {
+  async up(queryRunner) {
+    const generated = await toDo();
+    for (const query of ['CREATE EXTENSION IF NOT EXISTS objectid', ...generated]) {
+      await queryRunner.query(query);
+    }
+    check(generated.some((query) => create.test(query)), 'a migration');
+  }
+
+  async down(queryRunner) {
+    await queryRunner.query('DROP TABLE remark, post; DROP EXTENSION objectid');
+  }
+}
+
+const empty = register(new DataSource({ ...options, database: 'empty', entities: [Post, Remark], migrations: [Posts1700000000000] }));
 await empty.initialize();
 await emptyDatabase({
-  migrate: () => empty.runMigrations(),
-  use: async () => (await empty.manager.save(Post, { title: 'news' })).id,
+  migrate: async () => {
+    await empty.runMigrations();
+    check((await toDo()).length === 0, 'a migration');
+  },
+  use: async () => {
+    const { id: post } = await empty.manager.save(Post, { remarks: [{}] });
+    await empty.manager.save(Remark, { id: new ObjectId() });
+    const { remarks: [{ id: first }] } = await empty.manager.findOne(Post, { where: { id: post }, relations: { remarks: true } });
+    const ofPost = await empty.manager.findOne(Remark, { where: { id: first, post: { id: post } }, relations: { post: true } });
+    const ofNone = await empty.manager.findOne(Remark, { where: { post: IsNull() }, relations: { post: true } });
+    return [post, ofPost.post.id, ofNone.post];
+  },
   revert: () => empty.undoLastMigration(),
 });
 await empty.destroy();

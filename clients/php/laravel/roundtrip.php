@@ -52,7 +52,6 @@ if (!$found->is($event) || !$late->contains($event)) {
 class Remark extends Event
 {
     protected $table = 'remark';
-    protected $fillable = ['body'];
 
     public function event()
     {
@@ -60,47 +59,33 @@ class Remark extends Event
     }
 }
 
-class CreateRemark extends Migration
+class CreateTables extends Migration
 {
     public function up(): void
     {
-        DB::connection($this->connection)->statement('CREATE EXTENSION IF NOT EXISTS objectid');
-
-        DB::schema($this->connection)->create('remark', function ($table) {
+        DB::statement('CREATE EXTENSION IF NOT EXISTS objectid');
+        DB::schema()->create('event', function ($table) {
             $table->objectid('id')->primary()->default(DB::raw('gen_objectid()'));
+            $table->text('what')->nullable();
+        });
+        DB::schema()->create('remark', function ($table) {
+            $table->objectid('id')->primary();
             $table->objectid('event_id')->nullable();
-            $table->text('body')->nullable();
+            $table->foreign('event_id')->references('id')->on('event');
         });
     }
 
     public function down(): void
     {
-        DB::schema($this->connection)->drop('remark');
-        DB::connection($this->connection)->statement('DROP EXTENSION objectid');
-    }
-
-    public function __construct(string $connection)
-    {
-        $this->connection = $connection;
+        DB::schema()->drop('remark');
+        DB::schema()->drop('event');
+        DB::statement('DROP EXTENSION objectid');
     }
 }
-
-(new CreateRemark('default'))->up();
-DB::schema()->table('remark', fn ($table) => $table->foreign('event_id')->references('id')->on('event'));
-$types = DB::table('pg_attribute')->whereRaw("attrelid = 'remark'::regclass AND attnum > 0")
-    ->selectRaw('atttypid::regtype::text AS type')->orderBy('attnum')->pluck('type');
-check($types->all() === ['objectid', 'objectid', 'text'], 'a migration');
-
-$event->remarks()->create(['body' => 'first']);
-check(Event::with('remarks')->find($event->id)->remarks->count() === 1 && Remark::with('event')->first()->event->is($event), 'a relation');
 
 checks('text', [
     'insert' => fn ($rows) => DB::table('made')->insert($rows),
     'made' => fn () => DB::table('made')->orderBy('id')->pluck('id')->all(),
-    'nothing' => function () {
-        $orphan = Remark::create([])->fresh();
-        return Remark::whereNull('event_id')->get()->contains($orphan) ? $orphan->event_id : 'not found';
-    },
     'count' => function ($operator, $value) {
         $made = DB::table('made');
         return (is_array($value) ? $made->whereIn('id', $value) : $made->where('id', $operator, $value))->count();
@@ -109,18 +94,31 @@ checks('text', [
     'late' => fn ($date) => DB::table('dated')->whereRaw('id > ?::timestamptz', [$date->format(DATE_ATOM)])->orderBy('n')->pluck('n')->all(),
 ]);
 
-// Eloquent converts a key of digits to a number if $incrementing is true
-$remark = new Remark(['body' => 'of digits']);
-$remark->id = '661234567890123456789012';
-$remark->save();
-check($remark->id === '661234567890123456789012', 'an id of decimal digits');
-
-$migration = new CreateRemark('empty');
+$manager->getDatabaseManager()->setDefaultConnection('empty');
+$migration = new CreateTables();
 emptyDatabase(
-    fn () => $migration->up(),
+    function () use ($migration) {
+        $migration->up();
+        $columns = DB::table('pg_attribute')->whereRaw("attrelid IN ('event'::regclass, 'remark'::regclass)");
+        check($columns->whereRaw("atttypid = 'objectid'::regtype")->count() === 3, 'a migration');
+    },
     function () {
-        $remark = Remark::on('empty')->create([]);
-        return Remark::on('empty')->find($remark->id)->is($remark) && strlen($remark->id) === 24;
+        $event = Event::create(['what' => 'log in']);
+        $remark = $event->remarks()->create();
+        check(
+            Event::with('remarks')->find($event->id)->remarks[0]->is($remark) && Remark::with('event')->first()->event->is($event),
+            'a relation'
+        );
+
+        $orphan = Remark::create([])->fresh();
+        check($orphan->event_id === null && Remark::whereNull('event_id')->get()->contains($orphan), 'text: NULL');
+
+        // Eloquent converts a key of digits to a number if $incrementing is true
+        $event = new Event();
+        $event->id = '661234567890123456789012';
+        $event->save();
+        check($event->id === '661234567890123456789012', 'an id of decimal digits');
+        return Event::find($event->id)->is($event);
     },
     fn () => $migration->down()
 );

@@ -16,8 +16,17 @@ def new_ids():
     return sorted(ObjectId() for _ in range(1000))
 
 
+def query(conn, placeholder="%s", **options):
+    """A function that runs a statement, with a placeholder for each {}, and returns rows"""
+    def run(sql, *parameters):
+        cur = conn.cursor(**options)
+        cur.execute(sql.replace("{}", placeholder), parameters)
+        return cur.fetchall() if cur.description else []
+    return run
+
+
 def standard(how, query, cast=""):
-    """The checks of a driver.  query(sql, parameters...) writes a placeholder for each {}, and returns rows."""
+    """The checks of a driver, which gets a function like that of query()"""
     def column(sql, *parameters):
         return [row[0] for row in query(sql, *parameters)]
 
@@ -28,10 +37,8 @@ def standard(how, query, cast=""):
 
     check(column("SELECT {}::objectid", None) == [None], f"{how}: NULL")
 
-    arrays = [ids[:3], [ids[0], None], [], None]
-    for n, array in enumerate(arrays):
-        query("INSERT INTO list VALUES ({}, {}::objectid[]) RETURNING n", n, array)
-    check(column("WITH l AS (DELETE FROM list RETURNING *) SELECT ids FROM l ORDER BY n") == arrays, f"{how}: arrays")
+    for array in ids[:3], [ids[0], None], [], None:
+        check(column("SELECT {}::objectid[]", array) == [array], f"{how}: arrays")
 
     check(column("SELECT id FROM made WHERE id = {}", ids[500]) == [ids[500]]
           and column("SELECT count(*) FROM made WHERE id = ANY({})", ids[:10]) == [10],
@@ -51,14 +58,13 @@ def two_databases(queries, made, what=""):
 def first_migration(query, created=lambda: None, dropped=lambda: None):
     """What the documentation shows for an empty database, and for an extension that is created again"""
     made = ObjectId()
-    found = []
     for _ in range(2):
         query("CREATE EXTENSION objectid")
         query("CREATE TABLE event (id objectid PRIMARY KEY, ids objectid[])")
         created()
         query("INSERT INTO event VALUES ({}, {})", made, [made])
-        found += query("SELECT id, ids FROM event WHERE id = ANY({})", [made])
+        found, = query("SELECT id, ids FROM event WHERE id = ANY({})", [made])
+        check(tuple(found) == (made, [made]), "the first migration, and again")
         query("DROP TABLE event")
         query("DROP EXTENSION objectid")
         dropped()
-    check([tuple(row) for row in found] == [(made, [made])] * 2, "the first migration, and again")

@@ -21,11 +21,9 @@ def query(conn):
 
 # without register(), asyncpg uses the text format
 conn = run(asyncpg.connect())
-ids = new_ids()
-run(conn.executemany("INSERT INTO made VALUES ('text', $1, $2)", [(str(i), str(i)) for i in ids]))
-check([row[0] for row in run(conn.fetch("SELECT id FROM made ORDER BY id"))] == [str(i) for i in ids], "no set-up: str in, str out")
-strings = [str(ids[0]), None]
-check(run(conn.fetchval("SELECT $1::objectid[]", strings)) == strings, "no set-up: arrays of str")
+strings = [str(ObjectId()), None]
+check(query(conn)("SELECT {}::objectid", strings[0])[0][0] == strings[0], "no set-up: str in, str out")
+check(query(conn)("SELECT {}::objectid[]", strings)[0][0] == strings, "no set-up: arrays of str")
 run(conn.close())
 
 
@@ -42,10 +40,8 @@ async def example():
 conn, made = run(example())
 standard("binary", query(conn), "::timestamptz")
 
-ids = new_ids()
-run(conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in ids]))
-check([row[0] for row in run(conn.fetch("SELECT id FROM made WHERE how = 'copy' ORDER BY id"))] == ids,
-      "binary COPY: 1,000 ids come back equal")
+# binary COPY; the server compares the ids
+run(conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in new_ids()]))
 
 other = run(asyncpg.connect(database="other"))
 run(register(other, "apart.objectid"))

@@ -54,13 +54,11 @@ with connection.cursor() as cursor:
 
 # from an empty database on, and again; then the database that "manage.py test" makes
 related = [ObjectId(), None]
-migrated = []
 for _ in range(2):
     call_command("migrate", database="empty", verbosity=0)
     Post.objects.using("empty").create(title="news", related=related)
-    migrated.append(Post.objects.using("empty").get().related == related)
+    check(Post.objects.using("empty").get().related == related, "the first migration, and again")
     call_command("migrate", "blog", "zero", database="empty", verbosity=0)
-check(migrated == [True, True], "the first migration, and again")
 call_command("test", "blog", verbosity=0, interactive=False)
 check(True, "manage.py test")
 
@@ -136,6 +134,6 @@ check([post.related for post in with_array] == arrays
       "text: arrays")
 
 try:
-    check(not Made.objects.filter(id="507f1f77bcf86cd79943901"), "an invalid id is a ValidationError")
+    Made.objects.filter(id="507f1f77bcf86cd79943901")
 except ValidationError:
     check(True, "an invalid id is a ValidationError")

@@ -44,27 +44,24 @@ ids = new_ids
 arrays = [ids.first(3), [ids[0], nil], [], nil]
 arrays.each_with_index { |array, n| conn.exec_params('INSERT INTO list VALUES ($1, $2)', [n.to_s, array]) }
 check(read['SELECT ids FROM list ORDER BY n'] == arrays, 'text: arrays')
-digits = ids.first(10).map(&:to_s)
-check(read['SELECT count(*) FROM made WHERE id = ANY($1::objectid[])', [digits]] == [0], 'an array of strings, with a cast')
+check(read['SELECT count(*) FROM made WHERE id = ANY($1::objectid[])', [ids.map(&:to_s)]] == [0], 'an array of strings, with a cast')
 
 # the type maps without register
 plain = PG.connect
 others = [['SELECT $1::jsonb', { 'a' => [1] }], ['SELECT $1::text[]', ['a,b', nil]], ['SELECT $1::int8[]', [1, 2]],
           ['SELECT $1', 1.5], ['SELECT $1::timestamptz', Time.at(0)], ['SELECT $1', true], ['SELECT $1::bytea', "\\x00ff"],
           ['SELECT $1::text', 'text'], ['SELECT $1::int', nil]]
-same = [-> { nil }, -> { PG::BasicTypeMapForResults.new(plain) }].product([-> { nil }, -> { PG::BasicTypeMapForQueries.new(plain) }])
-same = same.all? do |results, queries|
-  run = lambda do |conn|
-    others.map { |sql, value| conn.exec_params(sql, [value]).getvalue(0, 0) rescue $!.class }
+maps = [PG::TypeMapAllStrings.new, PG::BasicTypeMapForResults.new(plain)]
+  .product([PG::TypeMapAllStrings.new, PG::BasicTypeMapForQueries.new(plain)])
+registered = PG.connect
+same = maps.all? do |results, queries|
+  read_both = [plain, registered].map do |c|
+    c.type_map_for_results = results
+    c.type_map_for_queries = queries
+    2.times { ObjectIdPg.register(c) } if c == registered
+    others.map { |sql, value| c.exec_params(sql, [value]).getvalue(0, 0) rescue $!.class }
   end
-  registered = PG.connect
-  [plain, registered].each do |c|
-    c.type_map_for_results = results.call || PG::TypeMapAllStrings.new
-    c.type_map_for_queries = queries.call || PG::TypeMapAllStrings.new
-  end
-  2.times { ObjectIdPg.register(registered) }
-  registered.type_map_for_results.others.class == plain.type_map_for_results.class &&
-    run[registered] == run[plain]
+  read_both.uniq.one? && registered.type_map_for_results.others == results
 end
 check(same, 'other types use the type maps of the connection')
 check(read['SELECT $1::jsonb', [{ 'a' => [id.to_s] }]] == [{ 'a' => [id.to_s] }], 'jsonb')
@@ -80,19 +77,6 @@ ObjectIdPg.register(other)
 end
 conn.prepare('find', 'SELECT id FROM event WHERE id = $1')
 check(conn.exec_prepared('find', [id]).column_values(0) == [id], 'a prepared statement')
-
-# COPY: an encoder writes text rows; binary rows are lengths and the 12 bytes
-conn.copy_data('COPY made FROM STDIN', PG::TextEncoder::CopyRow.new) do
-  ids.each { |i| conn.put_copy_data(['text COPY', i, i.to_s]) }
-end
-conn.copy_data('COPY made FROM STDIN WITH (FORMAT binary)') do
-  conn.put_copy_data("PGCOPY\n\xff\r\n\0".b + "\0" * 8)
-  ids.each { |i| conn.put_copy_data([3, 11, 'binary COPY', 12, i.to_s, 24, i.to_s].pack('nNa*NH24Na*')) }
-  conn.put_copy_data("\xff\xff".b)
-end
-['text COPY', 'binary COPY'].each do |how|
-  check(read['SELECT id FROM made WHERE how = $1 ORDER BY id', [how]] == ids, "#{how}: 1,000 ids come back equal")
-end
 
 sequel = Sequel.connect(adapter: 'postgres', database: ENV['PGDATABASE'], host: ENV['PGHOST'], port: ENV['PGPORT'])
 event = sequel[:event].where(id: id.to_s).where(Sequel.lit('id > ?::timestamptz', Time.utc(2025))).first

@@ -50,15 +50,14 @@ fn example(conn: &mut PgConnection) -> Result<()> {
 /// in an empty database, and again, with a new connection
 fn first_migration() -> Result<()> {
     let id = ObjectId(Oid::new());
-    let mut right = true;
     for _ in 0..2 {
         let conn = &mut PgConnection::establish("dbname=empty")?;
         conn.batch_execute("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)")?;
         diesel::insert_into(event::table).values(event::id.eq(id)).execute(conn)?;
-        right &= event::table.find(id).select(event::id).first::<ObjectId>(conn)? == id;
+        let found: ObjectId = event::table.find(id).select(event::id).first(conn)?;
+        check(found == id, "the first migration, and again");
         conn.batch_execute("DROP TABLE event; DROP EXTENSION objectid")?;
     }
-    check(right, "the first migration, and again");
     Ok(())
 }
 
@@ -85,14 +84,12 @@ fn main() -> Result<()> {
         diesel::select(None::<ObjectId>.into_sql::<Nullable<Objectid>>()).get_result(conn)?;
     check(null.is_none(), "binary: NULL");
 
-    let mut right = true;
     let lists = [Some(vec![Some(ids[0]), Some(ids[1])]), Some(vec![Some(ids[0]), None]), Some(vec![]), None];
     for (n, ids) in (0..).zip(lists) {
         let insert = diesel::insert_into(list::table).values((list::n.eq(n), list::ids.eq(&ids)));
         let back: Option<Vec<Option<ObjectId>>> = insert.returning(list::ids).get_result(conn)?;
-        right &= back == ids;
+        check(back == ids, "binary: arrays");
     }
-    check(right, "binary: arrays");
 
     let found: Vec<ObjectId> = made::table.filter(made::id.eq(ids[500])).select(made::id).load(conn)?;
     let any: i64 = made::table.filter(made::id.eq_any(&ids[..10])).count().get_result(conn)?;

@@ -37,16 +37,15 @@ async fn example(pool: &PgPool) -> Result<()> {
 /// in an empty database, and again, with a new pool
 async fn first_migration() -> Result<()> {
     let id = ObjectId(Oid::new());
-    let mut right = true;
     for _ in 0..2 {
         let pool = &PgPoolOptions::new().connect_with(PgConnectOptions::new().database("empty")).await?;
         sqlx::raw_sql("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)").execute(pool).await?;
         sqlx::query("INSERT INTO event (id) VALUES ($1)").bind(id).execute(pool).await?;
-        right &= sqlx::query_scalar::<_, ObjectId>("SELECT id FROM event").fetch_one(pool).await? == id;
+        let found: ObjectId = sqlx::query_scalar("SELECT id FROM event").fetch_one(pool).await?;
+        check(found == id, "the first migration, and again");
         sqlx::raw_sql("DROP TABLE event; DROP EXTENSION objectid").execute(pool).await?;
         pool.close().await;
     }
-    check(right, "the first migration, and again");
     Ok(())
 }
 
@@ -65,15 +64,10 @@ async fn run() -> Result<()> {
             sqlx::query_scalar::<_, $type>($query)$(.bind($parameter))*.fetch_all(pool).await?
         };
     }
-    let ids = standard!(all);
+    let ids = standard!(all, "");
     // raw_sql returns text
     let found = sqlx::raw_sql("SELECT id FROM made WHERE how = 'binary' ORDER BY id").fetch_all(pool).await?;
     check(found.iter().map(|row| row.get::<ObjectId, _>(0)).eq(ids.iter().copied()), "text: 1,000 ids come out equal");
-
-    let refused = sqlx::query_scalar::<_, ObjectId>("SELECT NULL::objectid").fetch_one(pool).await;
-    check(refused.is_err(), "NULL needs an Option");
-    let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
-    check(all!(i32, "SELECT n FROM dated WHERE id > $1", since).len() == 10, "no cast: id > a date");
 
     let id = ids[0];
     let item = serde_json::to_string(&Item { id })?;

@@ -90,9 +90,8 @@ func main() {
 	ids := Standard(client("prepared", db))
 	Standard(client("simple", open("", true)))
 
-	var null sql.Null[objectid.ObjectID]
-	Must(db.Raw("SELECT ?::objectid", sql.Null[objectid.ObjectID]{}).Row().Scan(&null))
-	Check(!null.Valid, "sql.Null")
+	type null = sql.Null[objectid.ObjectID]
+	Check(Read[null](client("", db).Query("SELECT $1::objectid", null{}))[0] == null{}, "sql.Null")
 	var in []objectid.ObjectID
 	Must(db.Raw("SELECT id FROM made WHERE id IN ? ORDER BY id", ids[:10]).Scan(&in).Error)
 	Check(reflect.DeepEqual(in, ids[:10]), "IN with a slice")
@@ -100,14 +99,13 @@ func main() {
 	// a migration, the same migration again, and a relation
 	Must(db.AutoMigrate(&Page{}))
 	Must(db.AutoMigrate(&Page{}))
-	root := Page{}
+	var root Page
 	Must(db.Create(&root).Error)
 	Must(db.Create(&Page{ParentID: &root.ID}).Error)
 	var child Page
 	Must(db.Preload("Parent").First(&child, "parent_id = ?", root.ID).Error)
-	var columns int
-	Must(db.Raw("SELECT count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype").Row().Scan(&columns))
-	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && columns == 2, "migrations, and a relation")
+	columns := client("", db).Query("SELECT count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype")
+	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && Read[int](columns)[0] == 2, "migrations, and a relation")
 
 	empty := open("dbname=empty", false)
 	connections, err := empty.DB()

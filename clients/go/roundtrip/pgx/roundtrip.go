@@ -65,11 +65,9 @@ func before(conn querier, how string) {
 	type name string
 	id := bson.NewObjectID()
 	digits := id.Hex()
-	right := true
 	for _, in := range []any{digits, name(digits), &digits, sql.NullString{String: digits, Valid: true}, pgtype.Text{String: digits, Valid: true}, id[:]} {
-		right = right && one[string](conn, "SELECT $1::objectid", in) == digits
+		Check(one[string](conn, "SELECT $1::objectid", in) == digits, how+": string and []byte in")
 	}
-	Check(right, how+": string and []byte in")
 
 	Check(one[name](conn, "SELECT $1::objectid", digits) == name(digits) &&
 		*one[*string](conn, "SELECT $1::objectid", digits) == digits &&
@@ -86,12 +84,15 @@ func before(conn querier, how string) {
 		how+": []string in and out")
 }
 
-// protocol runs the checks in one of pgx's modes.
-func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
-	config = config.Copy()
-	config.DefaultQueryExecMode = mode
-	conn, err := pgx.ConnectConfig(ctx, config)
+func connect(options string) *pgx.Conn {
+	conn, err := pgx.Connect(ctx, options)
 	Must(err)
+	return conn
+}
+
+// mode runs the checks in one of pgx's modes.
+func mode(how string) {
+	conn := connect("default_query_exec_mode=" + how)
 	defer conn.Close(ctx)
 	before(conn, how+": no set-up")
 	Must(objectid.Register[bson.ObjectID](ctx, conn, "objectid"))
@@ -107,16 +108,13 @@ func protocol(how string, config *pgx.ConnConfig, mode pgx.QueryExecMode) {
 
 	type userID bson.ObjectID
 	Check(one[userID](conn, "SELECT $1::objectid", ids[0]) == userID(ids[0]) &&
-		(mode == pgx.QueryExecModeExec || mode == pgx.QueryExecModeSimpleProtocol ||
-			one[bson.ObjectID](conn, "SELECT $1::objectid", userID(ids[0])) == ids[0]),
+		(how == "exec" || how == "simple_protocol" || one[bson.ObjectID](conn, "SELECT $1::objectid", userID(ids[0])) == ids[0]),
 		how+": a derived type")
 
-	right := true
 	for _, in := range [][]*bson.ObjectID{{&ids[0], &ids[1], &ids[2]}, {&ids[0], nil}, {}, nil} {
-		out := one[[]*bson.ObjectID](conn, "INSERT INTO list SELECT count(*), $1::objectid[] FROM list RETURNING ids", in)
-		right = right && reflect.DeepEqual(in, out)
+		Check(reflect.DeepEqual(one[[]*bson.ObjectID](conn, "SELECT $1::objectid[]", in), in), how+": arrays")
 	}
-	Check(right && reflect.DeepEqual(one[[]bson.ObjectID](conn, "SELECT $1::objectid[]", ids[:3]), ids[:3]), how+": arrays")
+	Check(reflect.DeepEqual(one[[]bson.ObjectID](conn, "SELECT $1::objectid[]", ids[:3]), ids[:3]), how+": arrays")
 }
 
 // pool registers each connection, with a qualified name of the type.
@@ -132,27 +130,21 @@ func pool(database string) *pgxpool.Pool {
 }
 
 // copyIn is binary.
-func copyIn(conn *pgx.Conn, how string, id func(bson.ObjectID) any) ([]bson.ObjectID, error) {
-	ids := NewIDs(bson.NewObjectID)
-	rows := make([][]any, len(ids))
-	for i := range ids {
-		rows[i] = []any{how, id(ids[i]), ids[i].Hex()}
+func copyIn(conn *pgx.Conn, how string, value func(bson.ObjectID) any) error {
+	var rows [][]any
+	for _, id := range NewIDs(bson.NewObjectID) {
+		rows = append(rows, []any{how, value(id), id.Hex()})
 	}
 	_, err := conn.CopyFrom(ctx, pgx.Identifier{"made"}, []string{"how", "id", "hex"}, pgx.CopyFromRows(rows))
-	return ids, err
+	return err
 }
 
 func main() {
-	config, err := pgx.ParseConfig("")
-	Must(err)
-	conn, err := pgx.ConnectConfig(ctx, config)
-	Must(err)
+	conn := connect("")
 	defer conn.Close(ctx)
 
-	itself := func(id bson.ObjectID) any { return id }
 	digits := func(id bson.ObjectID) any { return id.Hex() }
-	_, err = copyIn(conn, "none", digits)
-	Check(err != nil, "no set-up: CopyFrom of strings is an error")
+	Check(copyIn(conn, "none", digits) != nil, "no set-up: CopyFrom of strings is an error")
 
 	example(conn)
 	events := pool("postgres search_path=pg_catalog")
@@ -163,15 +155,11 @@ func main() {
 	empty := pool("empty")
 	FirstMigration(client("", empty), empty.Reset)
 
-	protocol("binary", config, pgx.QueryExecModeCacheStatement)
-	protocol("describe", config, pgx.QueryExecModeDescribeExec)
-	protocol("exec", config, pgx.QueryExecModeExec)
-	protocol("simple", config, pgx.QueryExecModeSimpleProtocol)
-
-	for how, id := range map[string]func(bson.ObjectID) any{"copy": itself, "copy of strings": digits} {
-		ids, err := copyIn(conn, how, id)
-		Must(err)
-		Check(reflect.DeepEqual(Read[bson.ObjectID](client("", conn).Query("SELECT id FROM made WHERE how = $1 ORDER BY id", how)), ids),
-			how+": 1,000 ids come back equal")
+	for _, how := range []string{"cache_statement", "describe_exec", "exec", "simple_protocol"} {
+		mode(how)
 	}
+
+	// the server compares these with their digits
+	Must(copyIn(conn, "copy", func(id bson.ObjectID) any { return id }))
+	Must(copyIn(conn, "copy of strings", digits))
 }
