@@ -60,7 +60,10 @@ print_error(PGconn *conn, const PGresult *result, const char *table)
 void
 exit_with_error(PGconn *conn, const PGresult *result, const char *table)
 {
-	if (PQstatus(conn) == CONNECTION_BAD)
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	/* libpq notices only later that the server has ended the session */
+	if (PQstatus(conn) == CONNECTION_BAD || (state && strncmp(state, "57P", 3) == 0))
 	{
 		pg_log_error("the connection was lost: %s", PQerrorMessage(conn));
 		pg_log_error_hint("%s", resume_hint);

@@ -89,7 +89,7 @@ classify_name(const char *name, int *length)
 		return (Content) (i / 2);
 	}
 	for (size_t i = 0; i < lengthof(data); i++)
-		if ((found = strcasestr(name, data[i])) != NULL && found > name)
+		if ((found = strcasestr(name, data[i])) != NULL)
 		{
 			*length = found - name;
 			return OTHER_DATA;

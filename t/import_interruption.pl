@@ -29,19 +29,21 @@ sub children
 }
 my $proc = -r "/proc/$$/task/$$/children";
 
+my $hint = 'hint: Run the same command again to resume';
+my $terminate = q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import'};
+
 # The load is stopped, by a signal or by the end of its sessions, where it waits for an id of a
 # later batch that another session holds back.  With two jobs, the file is loaded in two parts.
 # After INT or TERM, each process finishes its batch.
 for my $jobs (1, 2)
 {
-	my $hint = 'hint: Run the same command again to resume';
 	my $before = 0;
 	my $loaded;
 	drop_big();
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 3_000_000;
 	for (
 		[ 50_000, 'KILL', 0, qr/^$/ ],
-		[ 80_000, 'terminate', 1, qr/error: .*(?:terminating connection|connection was lost).*$hint/s ],
+		[ 80_000, 'terminate', 1, qr/error: the connection was lost: .*$hint/s ],
 		$proc ? [ 110_000, 'KILL to others', 1, qr/error: child process was terminated by signal 9.*$hint/s ] : (),
 		[ 140_000, 'INT', 130, qr/finishing this batch.*error: interrupted.*$hint/s ],
 		[ 170_000, 'TERM', 130, qr/finishing this batch.*error: interrupted.*$hint/s ])
@@ -50,7 +52,7 @@ for my $jobs (1, 2)
 		my ($running, $holder, $output) = start_held($big, $id, '-j', $jobs);
 		if ($how eq 'terminate')
 		{
-			sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import'});
+			sql($terminate);
 		}
 		elsif ($how =~ /others/)
 		{
@@ -79,6 +81,15 @@ for my $jobs (1, 2)
 		qr/^objectid-import: big\.bson: continuing run \d+ after $loaded documents$/,
 		'where it was interrupted');
 	is(sql($state), "$many|$many|0|$jobs", 'every document is there once, none is rejected, in one run');
+}
+
+# The sessions end where the program has sent all of a batch
+{
+	my ($running, $holder, $output) = start_held(write_file('short.bson', documents(60, 1 .. 10)), 5);
+	sql($terminate);
+	is(release_held($running, $holder), 1, 'a short file, terminate: exit status');
+	like($$output, qr/error: the connection was lost: .*$hint/s, 'messages');
+	sql('DROP TABLE short, short_rejected');
 }
 
 # A file that becomes shorter during a load, by whole documents, is not at its end
