@@ -283,8 +283,6 @@ import_fails(
 	like($out, qr/^file +acceptable +rejected +seconds\n.*^movies\.bson +2 +1 +\d+\.\d$/ms, 'counts');
 	ok(!-e "$work/dump.indexes.sql", 'writes no file');
 	import_is('a dry run with jobs', $counts, '-j', 2, "$work/dump");
-	write_file("many/$_.bson", documents(1, 1)) for 1 .. 65;
-	import_is('a dry run of more files than there can be processes', join(' ', ('1|0') x 65), "$work/many");
 	import_is('a dry run that accepts all', '10|0', "$work/dump/film/movies.bson");
 	import_is('a dry run of a pipe', '0|10', qw(--format bson -t x --id-type uuid -), $files{'film/movies.bson'});
 	import_fails('a dry run of a damaged file', qr/is damaged at byte/, "$work/broken/bad.bson");
