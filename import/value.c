@@ -110,8 +110,7 @@ write_double(Writer *writer, double value)
 {
 	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
 	int			length;
-	bool		point = false;
-	bool		exponent = false;
+	bool		exponent;
 
 	if (isnan(value) || isinf(value))
 	{
@@ -120,16 +119,12 @@ write_double(Writer *writer, double value)
 		return;
 	}
 	length = double_to_shortest_decimal_bufn(value, text);
-	for (int i = 0; i < length; i++)
-	{
-		point |= text[i] == '.';
-		exponent |= text[i] == 'e';
-	}
+	exponent = memchr(text, 'e', length) != NULL;
 	if (exponent && fabs(value) >= 1)
 		appendStringInfo(&writer->out, "%.1f", value);
 	else
 		append(&writer->out, text, length);
-	if (!point && !exponent)
+	if (!exponent && memchr(text, '.', length) == NULL)
 		append(&writer->out, ".0", 2);
 }
 
