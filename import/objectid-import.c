@@ -149,22 +149,32 @@ wait_for_process(void)
 	return status == 0;
 }
 
+/* Is there anything to do with the part? */
+static bool
+is_open(int i, int part)
+{
+	return loading ? !collections[i].skip && !progress[i].part[part].complete : part == 0;
+}
+
 /* Check all, or load all, as many at a time as there are jobs.  False: something failed. */
 static bool
 work_all(void)
 {
 	int			running = 0;
+	int			parts = 0;
 	bool		ok = true;
 
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < progress[i].parts; j++)
+			parts += is_open(i, j);
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < progress[i].parts; j++)
 		{
 			int			slot = 0;
 
-			/* a check may add parts at this moment */
-			if (interrupted || (loading ? collections[i].skip || progress[i].part[j].complete : j > 0))
+			if (!is_open(i, j) || interrupted)
 				continue;
-			if (collections->input.stream)
+			if (collections->input.stream || (parts == 1 && !options.progress))
 			{
 				work(i, j);
 				continue;
