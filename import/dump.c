@@ -284,8 +284,8 @@ add_directory(const char *path, const char *database)
 
 	if (entry_count < 0)
 		pg_fatal("could not read directory \"%s\": %m", path);
-	if (database && entry_count == 2)
-		skip_file(path, true, "it is empty");	/* perhaps a disk is missing */
+	if (database && entry_count <= 2)
+		skip_file(path, false, "it is empty");
 	for (int i = 0; i < 2 * entry_count; i++)
 	{
 		bool		directories = i < entry_count;

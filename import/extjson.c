@@ -81,12 +81,15 @@ read_date(const char *text, int64 *milliseconds)
 	*milliseconds = timegm(&date) * INT64CONST(1000);
 	/* the same date, but for February 30, second 60 or a missing digit */
 	strftime(normal, sizeof(normal), "-%m-%dT%H:%M:%S", &date);
-	if (strncmp(text + 4, normal, rest - text - 4) != 0)
+	if ((rest - text != 16 && rest - text != 19) || strncmp(text + 4, normal, rest - text - 4) != 0)
 		return false;
-	if (*rest == '.' && !isdigit((unsigned char) *++rest))
-		return false;
-	for (int unit = 100; isdigit((unsigned char) *rest); unit /= 10)
-		fraction += unit * (*rest++ - '0');
+	if (*rest == '.')
+	{
+		if (!isdigit((unsigned char) *++rest))
+			return false;
+		for (int unit = 100; isdigit((unsigned char) *rest); unit /= 10)
+			fraction += unit * (*rest++ - '0');
+	}
 	*milliseconds += fraction;
 	if (*rest == '+' || *rest == '-')
 	{

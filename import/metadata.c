@@ -48,9 +48,11 @@ static const char indexes_sql[] =
 "FROM json_array_elements($1::json->'indexes') WITH ORDINALITY AS indexes(i, number), "
 /* its columns: ascending and descending fields, or one that is hashed */
 "LATERAL (SELECT string_agg(expression || CASE WHEN kind ~ '^-' THEN ' DESC' ELSE '' END, ', ' ORDER BY n) AS columns, "
-"bool_and(path !~ '[$]' AND kind ~ '^(-?[0-9.]+|hashed)$') AND i->'partialFilterExpression' IS NULL AND i->'collation' IS NULL AS known, "
-"CASE WHEN bool_or(kind = 'hashed') THEN 'hash' ELSE 'btree' END AS method "
-"FROM json_each_text(i->'key') WITH ORDINALITY AS fields(path, kind, n), "
+"coalesce(bool_and(path !~ '^$|[$]' AND (kind ~ '^-?[0-9.]+$' OR kind = '\"hashed\"' AND single)), false) "
+"AND i->'partialFilterExpression' IS NULL AND i->'collation' IS NULL AS known, "
+"CASE WHEN bool_or(kind = '\"hashed\"') THEN 'hash' ELSE 'btree' END AS method "
+"FROM (SELECT key, value::text, ordinality, count(*) OVER () = 1 FROM json_each(CASE json_typeof(i->'key') WHEN 'object' THEN i->'key' END) "
+"WITH ORDINALITY) AS fields(path, kind, n, single), "
 "LATERAL (SELECT CASE path WHEN '_id' THEN path ELSE '(doc' || string_agg(' -> ' || quote_literal(part), '' ORDER BY m) || ')' END "
 "AS expression FROM unnest(string_to_array(path, '.')) WITH ORDINALITY AS parts(part, m)) AS field) AS key, "
 "LATERAL (SELECT $3::text || '_' || coalesce(i->>'name', 'index') AS name) AS named, "
@@ -61,7 +63,7 @@ static const char indexes_sql[] =
 "CASE WHEN known THEN format('CREATE %sINDEX %I ON %s USING %s (%s);', "
 "CASE WHEN i->>'unique' NOT IN ('false', '0', '0.0') THEN 'UNIQUE ' END, identifier, $2::text, method, columns) "
 "ELSE '-- is not translated' END AS statement) AS written "
-"WHERE columns IS DISTINCT FROM '_id'"; /* that is the primary key */
+"WHERE NOT known OR columns <> '_id'";	/* that is the primary key */
 
 /* Write the indexes of a collection. */
 static void

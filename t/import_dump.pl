@@ -41,6 +41,9 @@ my %files = (
 		{"v":2,"key":{"any.$**":1},"name":"wildcard"},
 		{"v":2,"key":{"s":1},"name":"line\\nDROP TABLE film.movies;"},
 		{"v":2,"key":{"s":1},"name":"french","collation":{"locale":"fr"}},
+		{"v":2,"key":{"_id":1},"name":"french_id","collation":{"locale":"fr"}},
+		{"v":2,"key":[1],"name":"no_key"}, {"v":2,"key":{"":1},"name":"no_path"}, {"v":2,"key":{"s":"1"},"name":"text_1"},
+		{"v":2,"key":{"h":"hashed","s":1},"name":"two_hashed"},
 		{"v":2,"key":{"y":1,"_id":1},"name":"' . 'n' x 80 . '"},
 		{"v":2,"key":{"y":-1,"_id":1},"name":"' . 'n' x 81 . '"}],"uuid":"x","collectionName":"movies","type":"collection"}',
 	'film/empty.bson' => '',
@@ -113,7 +116,7 @@ is( sql(q{SELECT d FROM (SELECT regexp_replace(replace(indexdef, ' ON film.', ' 
 	),
 	'the statements make the indexes');
 like($sql, qr/^-- .*"expireAfterSeconds" : 3600.*\n-- TTL: /m, 'the time to live is a comment');
-for my $name (qw(partial odd_filter words loc_2dsphere wildcard french))
+for my $name (qw(partial odd_filter words loc_2dsphere wildcard french french_id no_key no_path text_1 two_hashed))
 {
 	like($sql, qr/^-- \{.*"name" : "$name".*\n--/m, "index $name: is a comment");
 	unlike($sql, qr/INDEX "?movies_$name/, "index $name: is no statement");
@@ -232,9 +235,10 @@ for my $jobs (1, 2)
 
 # Files that are not loaded are named.  Those that look like data decide the exit status.
 {
-	my @data = ('lost', 'nothing');
-	push @data, map { "film/$_" } qw(gone.bson pipe.bson zstd.bson.zst OLD.BSON table.csv deeper half.metadata.json);
-	my @others = map { "film/$_" } qw(notes.txt .hidden.bson gone.txt view.metadata.json system.views.bson);
+	my @data =
+	  ('lost', map { "film/$_" } qw(gone.bson pipe.bson zstd.bson.zst OLD.BSON table.csv deeper half.metadata.json));
+	my @others =
+	  ('nothing', map { "film/$_" } qw(notes.txt .hidden.bson gone.txt view.metadata.json system.views.bson));
 	my %content = (
 		'good.bson' => documents(0, 1 .. 3),
 		'good.metadata.json' => '{"indexes":[]}',
