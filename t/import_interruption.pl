@@ -20,7 +20,7 @@ my $state =
 
 sub drop_big { sql('DROP TABLE IF EXISTS big, big_rejected, objectid_import') }
 
-# The processes that an import has started to load; with one job, it loads itself
+# The processes that an import has started to load; without --progress, it loads a single part itself
 sub children
 {
 	my ($running) = @_;
@@ -44,21 +44,20 @@ for my $jobs (1, 2)
 	for (
 		[ 50_000, 'KILL', 0, qr/^$/ ],
 		[ 80_000, 'terminate', 1, qr/error: the connection was lost: .*$hint/s ],
-		$proc && $jobs > 1
-		? [ 110_000, 'KILL to others', 1, qr/error: child process was terminated by signal 9.*$hint/s ]
-		: (),
+		$proc ? [ 110_000, 'KILL to others', 1, qr/error: child process was terminated by signal 9.*$hint/s ] : (),
 		[ 140_000, 'INT', 130, qr/finishing this batch.*error: interrupted.*$hint/s ],
 		[ 170_000, 'TERM', 130, qr/finishing this batch.*error: interrupted.*$hint/s ])
 	{
 		my ($id, $how, $status, $message) = @$_;
-		my ($running, $holder, $output) = start_held($big, $id, '-j', $jobs);
+		my @options = ('-j', $jobs, $how =~ /others/ ? '-P' : ());
+		my ($running, $holder, $output) = start_held($big, $id, @options);
 		if ($how eq 'terminate')
 		{
 			sql($terminate);
 		}
 		elsif ($how =~ /others/)
 		{
-			kill('KILL', children($running)) or BAIL_OUT('there are no other processes');
+			kill('KILL', children($running)) or die 'there are no other processes';
 		}
 		else
 		{
