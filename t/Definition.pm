@@ -19,7 +19,7 @@ sub definition
 			'pg_dump', '--schema-only', '--binary-upgrade', '--exclude-schema=app',
 			'--dbname', $node->connstr($database)
 		]);
-	BAIL_OUT($error) if $error;
+	die($error) if $error;
 	$dump =~ s/^(?:--|\\|SELECT pg_catalog\.binary_upgrade_set_next).*\n//mg;
 	my $members = $node->safe_psql(
 		$database, q{

@@ -127,7 +127,7 @@ sub wait_for_lock
 	my ($sessions) = @_;
 	$node->poll_query_until('postgres',
 		"SELECT count(*) = $sessions FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock'"
-	) or BAIL_OUT('the imports do not wait for a lock');
+	) or die('the imports do not wait for a lock');
 }
 
 # Wait until a process that start_import() has started prints something.

@@ -88,7 +88,7 @@ sub stop_load
 	$load->{harness}->kill_kill;
 	$load->{node}
 	  ->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pgbench'})
-	  or BAIL_OUT('the load did not stop');
+	  or die('the load did not stop');
 }
 
 # The lines of t/index_kinds: a name, an index in the syntax of CREATE INDEX, for a table

@@ -34,7 +34,7 @@ sub wait_for_rows
 {
 	my $reached = $node->safe_psql('postgres', $rows) + 100;
 	$node->poll_query_until('postgres', "$rows" =~ s/count\(\*\)/count(*) >= $reached/r)
-	  or BAIL_OUT('the load has ended');
+	  or die('the load has ended');
 }
 
 # a transaction that gives up if it does not get its locks at once
@@ -46,9 +46,9 @@ sub repeat
 		my ($status, undef, $error) =
 		  $node->psql('postgres', "SET client_min_messages = debug1; $sql", on_error_stop => 1);
 		return $error if $status == 0;
-		$error =~ /lock timeout/ or BAIL_OUT($error);
+		$error =~ /lock timeout/ or die($error);
 	}
-	BAIL_OUT('the transaction never got its locks');
+	die('the transaction never got its locks');
 }
 
 for my $step (

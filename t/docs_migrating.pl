@@ -18,7 +18,7 @@ sub command
 {
 	my ($page, $pattern) = @_;
 	my @found = $pages{$page} =~ /$pattern/g;
-	BAIL_OUT("docs/$page.md has not one command like $pattern") if @found != 1;
+	die("docs/$page.md has not one command like $pattern") if @found != 1;
 	return $found[0];
 }
 my $create = command('migrating', qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
@@ -36,7 +36,7 @@ local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;
 local $ENV{PGDATABASE} = 'postgres';
 my $documents = 10_000;
-open(my $out, '>', "$dir/directors.json") or BAIL_OUT("$dir/directors.json: $!");
+open(my $out, '>', "$dir/directors.json") or die("$dir/directors.json: $!");
 printf $out qq({"_id":{"\$oid":"5ca4bbc7a2dd94ee58%06x"},"n":{"\$numberInt":"%d"},"title":"a \\"title\\" \\\\ %d"}\n),
   $_, $_, $_
   for 1 .. $documents;
@@ -109,7 +109,7 @@ SKIP:
 
 	# pymongo's parser of Extended JSON returns ObjectIds
 	$node->safe_psql('postgres', 'CREATE VIEW movies AS SELECT * FROM directors ORDER BY _id');
-	IPC::Run::run([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-c', $back ], @there) or BAIL_OUT("psql: $back");
+	IPC::Run::run([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-c', $back ], @there) or die("psql: $back");
 	my ($read, $stderr) = python(<<'END', "$dir/back.json");
 documents = [bson.json_util.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
 assert all(type(d['_id']) is bson.ObjectId and type(d['n']) is int for d in documents)

@@ -14,7 +14,7 @@ my $node = start_node('readme', sql => join('', $text =~ /^```sql\n(.*?)^```$/ms
 sub table
 {
 	my ($heading) = @_;
-	my ($section) = $text =~ /^## \Q$heading\E\n(.*?)^## /ms or BAIL_OUT("README.md has no section $heading");
+	my ($section) = $text =~ /^## \Q$heading\E\n(.*?)^## /ms or die("README.md has no section $heading");
 	return map {
 		[ map { /`(.*?)`/ } split(/ \| /) ]
 	} $section =~ /^\| (`.*) \|$/mg;

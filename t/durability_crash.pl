@@ -26,7 +26,7 @@ my %crash = (
 		);
 		is(kill('KILL', $pid), 1, 'kill -9 of a backend');
 		finish_load($_) for @_;
-		$node->poll_query_until('postgres', 'SELECT true') or BAIL_OUT('the server did not restart');
+		$node->poll_query_until('postgres', 'SELECT true') or die('the server did not restart');
 	},
 	'kill -9 of the postmaster' => sub {
 		$node->kill9;
@@ -63,7 +63,7 @@ for my $crash (sort keys %crash)
 	$node->poll_query_until(
 		'postgres', qq{
 SELECT count(*) > 1000 AND EXISTS (SELECT FROM pg_stat_progress_create_index) FROM $tables[-1] WHERE n = $n
-}) or BAIL_OUT("$crash: the load did not start");
+}) or die("$crash: the load did not start");
 	$crash{$crash}->(@running);
 	like(substr(slurp_file($node->logfile), $log), qr/redo starts at/, "$crash: recovery");
 

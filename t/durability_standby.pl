@@ -19,7 +19,7 @@ $primary->safe_psql('postgres',
 # however many checkpoints come before.
 $primary->safe_psql('postgres', q{SELECT pg_create_physical_replication_slot('standby', true)});
 my $load = start_load($primary, "INSERT INTO made (who) SELECT 'primary' FROM generate_series(1, 10);\n", '--client=4');
-$primary->poll_query_until('postgres', 'SELECT count(*) > 1000 FROM made') or BAIL_OUT('the load did not start');
+$primary->poll_query_until('postgres', 'SELECT count(*) > 1000 FROM made') or die('the load did not start');
 $primary->backup('base');
 command_ok([ 'pg_verifybackup', $primary->backup_dir . '/base' ], 'pg_basebackup: the backup is complete');
 
@@ -29,7 +29,7 @@ $standby->append_conf('postgresql.conf', "primary_slot_name = 'standby'");
 $standby->start;
 my $rows = $primary->safe_psql('postgres', 'SELECT count(*) FROM made');
 $primary->poll_query_until('postgres', "SELECT count(*) > $rows + 1000 FROM made")
-  or BAIL_OUT('the load stopped');
+  or die('the load stopped');
 stop_load($load);
 # changes for the standby to replay: rows for each kind of index, an index build, updates,
 # a BRIN summary

@@ -84,10 +84,10 @@ $node->restart;
 ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'a restarted server has a new random part');
 my $load = start_load($node, "SELECT gen_objectid();\n");
 my $pid = q{FROM pg_stat_activity WHERE application_name = 'pgbench' AND query LIKE '%gen_objectid%'};
-$node->poll_query_until('postgres', "SELECT count(*) = 1 $pid") or BAIL_OUT('the load did not start');
+$node->poll_query_until('postgres', "SELECT count(*) = 1 $pid") or die('the load did not start');
 is(kill('KILL', $node->safe_psql('postgres', "SELECT pid $pid")), 1, 'kill -9 of a backend');
 finish_load($load);
-$node->poll_query_until('postgres', 'SELECT true') or BAIL_OUT('the server did not recover');
+$node->poll_query_until('postgres', 'SELECT true') or die('the server did not recover');
 ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'after it, the server has a new random part');
 
 # No shared memory: an error that says so, and no ids until there is some.

@@ -68,7 +68,7 @@ for my $jobs (1, 2)
 		like($$output, $message, "$how, $jobs jobs: messages");
 		$node->poll_query_until('postgres',
 			q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'objectid-import'})
-		  or BAIL_OUT('the processes of an import outlive it');
+		  or die('the processes of an import outlive it');
 		(my ($parts, $read), $loaded) =
 		  split(/\|/, sql('SELECT count(*), sum(next_offset - start_offset), sum(documents) FROM objectid_import'));
 		is($parts, $jobs, "$how, $jobs jobs: parts");

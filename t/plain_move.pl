@@ -34,7 +34,7 @@ sub query { return $node->safe_psql('ann', @_); }
 sub schema
 {
 	my ($stdout, $stderr) = run_command([ 'pg_dump', '--schema-only' ]);
-	BAIL_OUT($stderr) if $stderr;
+	die($stderr) if $stderr;
 	return $stdout =~ s/^\\(?:un)?restrict .*\n//mgr;
 }
 

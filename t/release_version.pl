@@ -7,7 +7,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my ($version) = slurp_file('objectid.control') =~ /^default_version = '(.+)'$/m;
-ok($version, 'objectid.control has a version') or BAIL_OUT('no version');
+ok($version, 'objectid.control has a version') or die('no version');
 
 # PGXN requires versions of three numbers, and packages are built from its archive
 my $release = $version =~ /^\d+\.\d+$/ ? "$version.0" : $version;

@@ -21,7 +21,7 @@ sub subscribe
 	$subscriber->safe_psql('postgres',
 		"CREATE SUBSCRIPTION $name CONNECTION '$connection' PUBLICATION events WITH ($options)");
 	$subscriber->poll_query_until('postgres', q{SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel})
-	  or BAIL_OUT("$name: no initial copy");
+	  or die("$name: no initial copy");
 }
 
 # from 16 on, which tracks the origin of rows, replication in both directions

@@ -88,7 +88,7 @@ cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are 
   if $old->{major} < 18 && $new->{major} >= 18;
 
 my ($block) = slurp_file('docs/operations.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m
-  or BAIL_OUT('docs/operations.md does not show the update');
+  or die('docs/operations.md does not show the update');
 for my $time ('once', 'again')
 {
 	$to->safe_psql($_, $block) for 'postgres', 'off_path';
