@@ -39,7 +39,6 @@ extern const char *parse_options(int argc, char **argv);
 
 /* dump.c: from the command line to collections */
 extern Collection *find_collections(const char *path, int *count, bool *all);
-extern char *shorten(const char *name, const char *suffix);
 
 /* metadata.c: what mongodump writes beside a collection */
 extern bson_t *read_metadata(const char *path);

@@ -30,7 +30,7 @@ static int	seen;				/* those used, and those that patterns leave
 static bool complete = true;	/* no data is left out */
 
 /* A name that PostgreSQL does not cut: a long one ends in its checksum. */
-char *
+static char *
 shorten(const char *name, const char *suffix)
 {
 	int			room = NAMEDATALEN - 1 - strlen(suffix);

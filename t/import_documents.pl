@@ -8,9 +8,9 @@ use ImportTest;
 
 set_up();
 
-# documents_become($name, [ table, side table ], $expected, @arguments) - import
-# documents, of which number n has the key hex_id(n), and check what becomes of each: its other
-# fields, or the reason why it is rejected, or the beginning of that.
+# documents_become($name, [ table, side table ], $expected, @arguments) - import documents, and
+# check what becomes of each.  Document n has the key hex_id(n).  $expected has, for each document,
+# its other fields, or how the reason begins for which it is rejected.
 sub documents_become
 {
 	my ($name, $tables, $expected, @arguments) = @_;
