@@ -167,7 +167,7 @@ is_time(const char *str)
 		if (ftype[i] == DTK_DATE)
 			return false;
 
-	return DecodeDateTime(field, ftype, nf, &dtype, &tm, &fsec, &tz, &extra) == 0;
+	return decode_date_time(field, ftype, nf, &dtype, &tm, &fsec, &tz, &extra) == 0;
 }
 
 /*

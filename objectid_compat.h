@@ -8,7 +8,7 @@
 #ifndef OBJECTID_COMPAT_H
 #define OBJECTID_COMPAT_H
 
-/* before 15: core has no comparator for uint64 abbreviated keys */
+/* core's comparator for uint64 abbreviated keys: before 15 there is none, and 20 renames it */
 #if PG_VERSION_NUM < 150000
 #include "utils/sortsupport.h"
 
@@ -19,6 +19,8 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 
 	return x < y ? -1 : x > y;
 }
+#elif PG_VERSION_NUM >= 200000
+#define ssup_datum_unsigned_cmp ssup_datum_uint64_cmp
 #endif
 
 /* before 16: no soft errors, and DecodeDateTime() has one argument fewer */
@@ -26,9 +28,11 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #include "utils/datetime.h"
 
 #define ereturn(context, dummy_value, ...) ereport(ERROR, __VA_ARGS__)
-#define DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp, extra) \
+#define decode_date_time(field, ftype, nf, dtype, tm, fsec, tzp, extra) \
 	((void) (extra), DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp))
 typedef char DateTimeErrorExtra;
+#else
+#define decode_date_time DecodeDateTime
 #endif
 
 /* 16 and newer: VARDATA() and similar macros are not in postgres.h */

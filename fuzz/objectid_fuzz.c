@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "objectid.h"
+#include "objectid_compat.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
