@@ -27,6 +27,39 @@ is(found('packaging/rpm/objectid.spec', qr/^%changelog\n\*.* - (\S+)-\d+PGDG$/m)
 
 is(scalar(`perl script/version --check`), '', 'the files that script/version changes');
 
+# Each package names the repository, whose address is in META.json.
+my $meta = decode_json(slurp_file('META.json'));
+my $address = $meta->{resources}{repository}{web} =~ s{^https://}{}r;
+my @manifests = (
+	'META.json',
+	map({ "clients/$_" }
+		qw(node/package.json python/pyproject.toml rust/Cargo.toml java/pom.xml go/pgx/go.mod go/sql/go.mod),
+		qw(php/composer.json ruby/pg-objectid.gemspec elixir/mix.exs perl/Makefile.PL)));
+is(join(' ', grep { index(slurp_file($_), $address) < 0 } @manifests), '', 'each manifest has the address');
+
+# script/version puts an address in place of the placeholder
+my $copy = PostgreSQL::Test::Utils::tempdir();
+my @found = grep { -e } qw(META.json README.md clients debian docs packaging);
+system("tar --exclude=node_modules -cf - script Makefile.win objectid.control plain @found | tar -C $copy -xf -") == 0
+  or die;
+system(q(perl -pi -e 's{"web": "https://\K[^"]+(?=",)}{github.com/someone/objectid}') . " $copy/META.json") == 0 or die;
+my $differences = `perl $copy/script/version --check`;
+SKIP:
+{
+	skip('[expected] the repository has an address', 3) if $address ne 'example.org/objectid';
+	is(join(' ', grep { $differences !~ m{^\Q$_\E: example\.org/objectid.* instead of github\.com/}m } @manifests),
+		'', 'script/version --check reports the placeholder');
+	is( scalar(
+			`cd $copy && perl script/version; perl script/version --check; grep -rE 'example\.org|org\.example' @found`
+		),
+		'',
+		'script/version replaces it');
+	like(
+		slurp_file("$copy/clients/java/pom.xml"),
+		qr{<groupId>io\.github\.someone</groupId>},
+		'... and the namespace of Maven Central');
+}
+
 # Makefile.win has the objects and tests of the Makefile, in the same order.  It starts at 16.
 my ($makefile, $windows) = map { s/\\\n/ /gr } map { slurp_file($_) } 'Makefile', 'Makefile.win';
 my ($objects) = $makefile =~ /^OBJS = (.*)/m;
@@ -43,7 +76,6 @@ while ($makefile =~ /call since,(1[6-9]),(\w+)/g)
 	like($windows, qr/NUM 1\[$digits\]".*\n(?:\w+ = .*\n)*\U$test\E = $test\n/, "Makefile.win: $test, since $since");
 }
 
-my $meta = decode_json(slurp_file('META.json'));
 my $extension = $meta->{provides}{objectid};
 ok(-f $extension->{docfile}, 'META.json: the documentation exists');
 

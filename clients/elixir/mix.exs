@@ -7,7 +7,7 @@ defmodule PgObjectId.MixProject do
       version: "1.0.0",
       elixir: "~> 1.14",
       description: "BSON.ObjectId for PostgreSQL columns of type objectid: Postgrex, Ecto",
-      package: [licenses: ["PostgreSQL"], links: %{}],
+      package: [licenses: ["PostgreSQL"], links: %{"Repository" => "https://example.org/objectid"}],
       deps: [
         {:postgrex, ">= 0.17.0"},
         {:mongodb_driver, ">= 1.0.0"},

@@ -3,6 +3,7 @@ Gem::Specification.new do |spec|
   spec.version = '1.0.0'
   spec.summary = 'BSON::ObjectId for PostgreSQL columns of type objectid: ruby-pg, ActiveRecord'
   spec.authors = ['The objectid authors']
+  spec.homepage = 'https://example.org/objectid'
   spec.license = 'PostgreSQL'
   spec.required_ruby_version = '>= 3.0'
   spec.files = ['ruby-pg/objectid_pg.rb', 'activerecord/objectid_activerecord.rb']
