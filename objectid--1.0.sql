@@ -422,6 +422,9 @@ COMMENT ON AGGREGATE max(objectid) IS 'maximum value of all objectid input value
 --
 -- Generators
 --
+-- No id repeats, and ids increase, from one start of the server to the next.  A crash of one
+-- session restarts the server.  See docs/uniqueness.md.
+--
 
 CREATE FUNCTION gen_objectid() RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;

@@ -117,7 +117,7 @@ for my $row (@{ $picture->{rows} })
 			# a rate as the time of one row; at most the width of the picture
 			$value = 100 * ($measure =~ m{rows/s$} ? $of / $value : $value / $of);
 			my $length = $full * ($value < 1.16 * $picture->{full} ? $value / $picture->{full} : 1.16);
-			push @shown, sprintf $picture->{of} ? '%.0f' : '%.1f', $value;
+			push @shown, int($value + 0.5);
 			my $words = $shown[-1] . ($picture->{of} ? ' %' : '');
 			bar($left, $y, $length, $bar - 1, $kind{$name}[0]);
 			if ($length < 55)
