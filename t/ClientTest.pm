@@ -30,7 +30,7 @@ use Test::More;
 use lib 't';
 use TestServer;
 
-our @EXPORT = qw(cargo composer gem golang install need_node node npm python test_client sections);
+our @EXPORT = qw(cargo composer gem golang install need_node node npm passes python test_client sections);
 
 # cargo($driver) - arguments of test_client() that build the examples of clients/rust with the
 # crates that Debian packages, and run that of a driver
@@ -39,8 +39,8 @@ sub cargo
 	my ($driver) = @_;
 	my $directory = $ENV{CARGO_TARGET_DIR} // "${PostgreSQL::Test::Utils::tmp_check}/cargo";
 	return (
+		language => 'rust',
 		driver => $driver,
-		adapter => "rust/src/" . ($driver =~ tr/-/_/r) . ".rs",
 		program => "clients/rust/examples/$driver.rs",
 		build => [
 			'env',
@@ -117,20 +117,29 @@ sub golang
 		run => ["$directory/$driver"]);
 }
 
-# install($language, $commands, @except) - copies clients/$language, without @except, to the
-# directory "package" in a new directory, runs shell commands there, which install it, and returns
-# the directory
+# install($language, $commands) - puts what is published of clients/$language into the directory
+# "package" in a new directory, runs shell commands there, which install it, and returns the directory
 sub install
 {
-	my ($language, $commands, @except) = @_;
+	my ($language, $commands) = @_;
 	my $directory = abs_path(PostgreSQL::Test::Utils::tempdir());
-	mkdir("$directory/package") or die "$directory: $!\n";
-	my $done = IPC::Run::run([ 'tar', '-C', "clients/$language", (map { "--exclude=./$_" } @except), '-cf', '-', '.' ],
-		'|', [ 'tar', '-C', "$directory/package", '--no-same-owner', '-xf', '-' ])
+	my $done = IPC::Run::run([ 'script/package', $language, "$directory/package" ])
 	  && IPC::Run::run([ 'sh', '-e', '-c', $commands ],
 		'<', \undef, '>&', \my $output, init => sub { chdir($directory); $ENV{HOME} = $directory });
 	$done or die "the package of clients/$language cannot be installed:\n$output\n";
 	return $directory;
+}
+
+# passes($what, $directory, $command, $allowed) - checks that a shell command succeeds in a directory,
+# and prints no line other than those that the pattern $allowed matches
+sub passes
+{
+	my ($what, $directory, $command, $allowed) = @_;
+	my $done = IPC::Run::run([ 'sh', '-e', '-c', $command ],
+		'<', \undef, '>&', \my $output, init => sub { chdir($directory) or die "$directory: $!\n" });
+	my @other = grep { !defined $allowed || !/$allowed/ } split(/\n/, $output);
+	ok($done && !@other, $what) or diag(join("\n", $done ? @other : $output));
+	return;
 }
 
 # need_node($what) - skips the test if Node.js is older than 20.19, which $what needs
@@ -153,7 +162,7 @@ sub npm
 	plan skip_all => 'the packages of clients/node/package.json are not installed (script/setup --clients)'
 	  unless IPC::Run::run([ 'node', '--input-type=module', '-e', join('', map { "import '$_';" } @packages) ],
 		'<', \undef, '>&', \my $output, init => sub { chdir('clients/node') });
-	my $directory = install('node', <<'END', 'node_modules');
+	my $directory = install('node', <<'END');
 npm pack ./package --ignore-scripts --loglevel=error
 rm package/package*.json package/*/objectid.*
 mv package/* .
@@ -170,7 +179,8 @@ sub node
 {
 	my ($name, @packages) = @_;
 	return (
-		driver => "node/$name",
+		language => 'node',
+		driver => $name,
 		program => npm(@packages) . "/$name/roundtrip.js",
 		run => [ 'node', 'roundtrip.js' ]);
 }
@@ -188,8 +198,8 @@ JSON
 COMPOSER_ALLOW_SUPERUSER=1 composer require --no-interaction pg-objectid/pg-objectid
 END
 	return (
+		language => 'php',
 		driver => $driver,
-		adapter => "php/$driver/",
 		program => "clients/php/$driver/roundtrip.php",
 		run => [ 'php', '-d', "auto_prepend_file=$directory/vendor/autoload.php", 'roundtrip.php' ]);
 }
@@ -206,8 +216,8 @@ export GEM_PATH="$PWD/gems:$(gem env path)"
 GEM_HOME=$PWD/gems gem install --quiet --local --no-document pg-objectid.gem
 END
 	return (
+		language => 'ruby',
 		driver => $driver,
-		adapter => "ruby/$driver/",
 		program => "clients/ruby/$driver/roundtrip.rb",
 		run => [ 'sh', '-c', "GEM_PATH=$directory/gems:\$(gem env path) exec ruby roundtrip.rb" ]);
 }
@@ -219,8 +229,8 @@ sub python
 	my ($extra) = @_;
 	my $venv = "${PostgreSQL::Test::Utils::tmp_check}/venv_$extra";
 	return (
+		language => 'python',
 		driver => $extra,
-		adapter => "python/objectid_$extra.py",
 		program => "clients/python/roundtrip/roundtrip_$extra.py",
 		build => [
 			'sh', '-ce',
@@ -231,9 +241,10 @@ sub python
 }
 
 # test_client(
-#	driver => its name in clients/packages,
-#	adapter => what the first link of its section in docs/clients*.md leads to, in clients/; the
-#				default is the directory of this name,
+#	language => the directory in clients/, the default is the driver,
+#	driver => its name,
+#	adapter => the start of the path that the first link of its section in docs/clients*.md leads to, in
+#				clients/: see sections(),
 #	program => the program of the test, which contains the examples of that section; the default
 #				is "roundtrip" in that directory,
 #	build  => a command to run first,
@@ -245,10 +256,10 @@ sub python
 sub test_client
 {
 	my (%arg) = @_;
-	$arg{adapter} //= "$arg{driver}/";
-	$arg{how}     //= ['text'];
-	$arg{program} //= (glob("clients/$arg{driver}/[rR]ound[tT]rip.*"))[0];
-	need($arg{driver} =~ s{/.*}{}r);
+	$arg{language} //= $arg{driver};
+	$arg{how}      //= ['text'];
+	$arg{program}  //= (glob("clients/$arg{driver}/{,test/,tests/,t/}[rR]ound[tT]rip{,_test}.*"))[0];
+	need($arg{language} eq 'node' ? 'node' : $arg{driver});
 	need_contrib('auto_explain');
 	my @ways = grep { !/^copy/ } @{ $arg{how} };
 	my @checks = @{ $arg{checks} };
@@ -313,21 +324,27 @@ CREATE DATABASE empty;
 	cmp_ok(scalar @plans, '>=', scalar @ways, "$arg{driver}: each condition with a date reached the server");
 	is(join("\n", grep { !/\bIndex Cond: / } @plans), '', "$arg{driver}: each condition with a date uses the index");
 
-	shown(@arg{qw(driver adapter program)});
+	shown(@arg{qw(driver program)}, sections(@arg{qw(language driver adapter)}));
 	done_testing();
 }
 
-# sections($adapter) - the sections of docs/clients*.md whose first link leads to $adapter in
-# clients/, each as [page, heading, text]
+# sections($language, $driver, $adapter) - the sections of docs/clients*.md whose first link leads to a
+# file of the driver in clients/, each as [page, heading, text].  The path starts with $adapter if that
+# is defined.  Otherwise it contains the name of the driver as a word, unless that is the language.
 sub sections
 {
-	my ($adapter) = @_;
+	my ($language, $driver, $adapter) = @_;
+	my $name = join('[-_.]?', split(/[-_.]/, $driver));
+	my $path =
+		defined $adapter     ? quotemeta($adapter)
+	  : $driver eq $language ? "$language/"
+	  :                        "$language/(?:[^)]*[/_])?$name(?![-a-z0-9])";
 	my @found;
 	for my $page (glob('docs/clients*.md'))
 	{
 		for (split(/^(?=#+ )/m, slurp_file($page)))
 		{
-			push @found, [ $page, $1, $2 ] if m{\A#+ ([^\n]*)\n([^\]]*\]\(\.\./clients/\Q$adapter\E.*)\z}s;
+			push @found, [ $page, $1, $2 ] if m{\A#+ ([^\n]*)\n([^\]]*\]\(\.\./clients/$path.*)\z}si;
 		}
 	}
 	return @found;
@@ -337,9 +354,9 @@ sub sections
 # checked by t/client_node_package.pl.
 sub shown
 {
-	my ($driver, $adapter, $program) = @_;
+	my ($driver, $program, @sections) = @_;
 	$program = slurp_file($program);
-	my @parts = map { split(/\n\n/) } map { $_->[2] =~ /^```(?!ts)\w+\n(.*?)^```$/msg } sections($adapter);
+	my @parts = map { split(/\n\n/) } map { $_->[2] =~ /^```(?!ts)\w+\n(.*?)^```$/msg } @sections;
 
 	for ($program, @parts)
 	{

@@ -11,7 +11,7 @@ use TestServer;
 
 need_node('require() of ES modules');
 my @adapters = map { m{([^/]+)/objectid\.mjs$} } glob('clients/node/*/objectid.mjs');
-my $typescript = join('', map { $_->[2] } map { sections("node/$_") } @adapters, 'kysely');
+my $typescript = join('', map { $_->[2] } map { sections('node', $_) } @adapters, 'kysely');
 my $directory = npm(qw(bson drizzle-orm kysely pg postgres typeorm typescript));
 
 for my $adapter (@adapters)
