@@ -105,8 +105,9 @@ _PG_init(void)
  *
  * Greater than every id of this function whose call ended before this call
  * began, in any session since the server started or recovered from a crash,
- * unless the clock steps back by more than MAX_CLOCK_STEP_BACK in between.  Raises 22008 if the clock is outside the
- * range of the type, and the errors of get_generator().
+ * unless the clock steps back by more than MAX_CLOCK_STEP_BACK in between.
+ * Raises 22008 if the clock is outside the range of the type, and the errors of
+ * get_generator().
  */
 PG_FUNCTION_INFO_V1(gen_objectid);
 Datum

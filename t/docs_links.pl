@@ -15,7 +15,7 @@ sub anchors
 }
 
 my %links;
-for my $page (glob('*.md docs/*.md import/*.md t/*.md'))
+for my $page (glob('*.md docs/*.md import/*.md plain/*.md t/*.md'))
 {
 	my $text = slurp_file($page);
 	my @broken;
