@@ -3,15 +3,15 @@
 --
 CREATE EXTENSION objectid;
 
--- PostgreSQL's defaults, if the server is configured differently; servers of t/ have their own settings
+-- PostgreSQL's defaults, if the server or the role is configured differently; servers of t/ have their own settings
 DO $$
 DECLARE
   setting record;
 BEGIN
   FOR setting IN SELECT name, boot_val FROM pg_settings
-                 WHERE context = 'user' AND source IN ('configuration file', 'command line') AND name !~* '^(lc_|timezone|datestyle)'
+                 WHERE context = 'user' AND source IN ('configuration file', 'command line', 'user') AND name !~* '^(lc_|timezone|datestyle)'
                    AND current_database() <> 'postgres' LOOP
-    EXECUTE format('ALTER DATABASE %I SET %I = %L', current_database(), setting.name, setting.boot_val);
+    EXECUTE format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I = %L', current_database(), setting.name, setting.boot_val);
   END LOOP;
 END$$;
 
@@ -21,8 +21,8 @@ DECLARE
   line text;
 BEGIN
   FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-    IF line ~ '->|^\w' THEN
-      RETURN NEXT substring(line FROM '(?:-> *)?(\w.*)');
+    IF line ~ '->|^[[:alpha:]]' THEN
+      RETURN NEXT substring(line FROM '(?:-> *)?([[:alpha:]].*)');
     ELSIF line ~ 'Cond:|Filter:' THEN
       RETURN NEXT '  ' || trim(line);
     END IF;

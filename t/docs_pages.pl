@@ -7,7 +7,9 @@ use Test::More;
 use lib 't';
 use TestServer;
 
-my $node = start_node('docs');
+# any other login name could be that of a role in a page
+$ENV{PGUSER} = 'postgres';
+my $node = start_node('docs', extra => ['--username=postgres']);
 my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
 my $programs = PostgreSQL::Test::Utils::tempdir();
 my $missing = missing('docs_pages');

@@ -20,11 +20,11 @@ sub is_known
 	ok(scalar(grep { $message =~ $_ } @known), $what) or diag($message);
 }
 
-my $node = start_node('troubleshooting', sql => 'CREATE ROLE joe');
+my $node = start_node('troubleshooting', sql => 'CREATE ROLE regress_objectid_joe');
 for my $statement (
 	'CREATE TABLE event (id objectid)',
 	'SELECT gen_objectid()',
-	'SET ROLE joe; CREATE EXTENSION objectid',
+	'SET ROLE regress_objectid_joe; CREATE EXTENSION objectid',
 	'CREATE EXTENSION objectid; CREATE EXTENSION objectid',
 	'CREATE EXTENSION missing',
 	q{LOAD '$libdir/missing'})

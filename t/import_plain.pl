@@ -9,10 +9,14 @@ use ImportTest;
 use TestServer;
 
 my @pages = qw(managed migrating both-systems);
-set_up(sql => join(';', 'CREATE ROLE ann LOGIN', map { qq(CREATE DATABASE "$_" OWNER ann) } 'none', 'domain', @pages));
+set_up(
+	sql => join(';',
+		'CREATE ROLE regress_objectid_ann LOGIN',
+		map { qq(CREATE DATABASE "$_" OWNER regress_objectid_ann) } 'none',
+		'domain', @pages));
 local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;
-local $ENV{PGUSER} = 'ann';
+local $ENV{PGUSER} = 'regress_objectid_ann';
 
 # All that follows runs in this database, which is empty.
 sub use_database

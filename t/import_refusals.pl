@@ -44,7 +44,8 @@ for ([ 'swallowing', "4 $discarded\n8 $discarded" ], [ 'partitioned', "8 $discar
 	}
 }
 
-sql('CREATE ROLE filler LOGIN; GRANT CREATE ON SCHEMA public TO filler; GRANT ALL ON objectid_import TO filler');
+sql('CREATE ROLE regress_objectid_filler LOGIN; GRANT CREATE ON SCHEMA public TO regress_objectid_filler; GRANT ALL ON objectid_import TO regress_objectid_filler'
+);
 
 # Errors that triggers raise, with their details; a plpgsql ASSERT; all kinds of constraints
 sql(q{
@@ -243,47 +244,52 @@ is(sql('SELECT count(*) FROM strict'), 3, 'the documents are there');
 
 # Rights
 sql(qq{
-CREATE TABLE secured $table; ALTER TABLE secured ENABLE ROW LEVEL SECURITY; GRANT SELECT, INSERT ON secured TO filler;
-CREATE SCHEMA private; GRANT USAGE ON SCHEMA private TO filler; CREATE TABLE private.ten $table});
+CREATE TABLE secured $table; ALTER TABLE secured ENABLE ROW LEVEL SECURITY; GRANT SELECT, INSERT ON secured TO regress_objectid_filler;
+CREATE SCHEMA private; GRANT USAGE ON SCHEMA private TO regress_objectid_filler; CREATE TABLE private.ten $table});
 import_fails(
 	'without the right to create tables',
 	qr/permission denied for schema private/,
-	'-U', 'filler', '-n', 'private', write_file('eleven.bson', ''));
+	'-U', 'regress_objectid_filler', '-n', 'private', write_file('eleven.bson', ''));
 import_fails(
 	'row-level security',
 	qr/table public\.secured cannot be loaded\n.*detail: Row-level security applies to your role/,
-	'-U', 'filler', '-t', 'secured', $ten);
+	'-U', 'regress_objectid_filler', '-t', 'secured', $ten);
 import_ok('by the owner', '10|0', '-n', 'private', $ten);
 my @rights = (
 	[ 'private.ten', 'SELECT, INSERT', 'SELECT' ],
 	[ 'private.ten', 'SELECT, INSERT', 'INSERT' ],
 	[ 'private.ten_rejected', 'INSERT', 'INSERT' ],
 	map { [ 'private.objectid_import', 'SELECT, INSERT, UPDATE, DELETE', $_ ] } qw(SELECT INSERT UPDATE DELETE));
-sql("GRANT $_->[1] ON $_->[0] TO filler") for @rights;
+sql("GRANT $_->[1] ON $_->[0] TO regress_objectid_filler") for @rights;
 for (@rights)
 {
 	my ($relation, $all, $right) = @$_;
 	my $name = $relation =~ s/.*\.//r;
-	sql("TRUNCATE private.ten, private.objectid_import; REVOKE $right ON $relation FROM filler");
+	sql("TRUNCATE private.ten, private.objectid_import; REVOKE $right ON $relation FROM regress_objectid_filler");
 	import_fails(
 		"without $right on $relation",
 		qr/error: permission denied for table $name/,
-		'-U', 'filler', '-n', 'private', $ten);
+		'-U', 'regress_objectid_filler', '-n', 'private', $ten);
 	is(sql('SELECT (SELECT count(*) FROM private.ten) + (SELECT count(*) FROM private.objectid_import)'),
 		0, 'loads nothing');
-	sql("GRANT $right ON $relation TO filler");
+	sql("GRANT $right ON $relation TO regress_objectid_filler");
 }
-import_ok('by a role that may only fill the tables', '10|0', '-U', 'filler', '-n', 'private', $ten);
+import_ok('by a role that may only fill the tables', '10|0', '-U', 'regress_objectid_filler', '-n', 'private', $ten);
 
 # Temporary functions and plpgsql are needed only if the server refuses a row.
 sql('CREATE DATABASE bare; REVOKE TEMPORARY ON DATABASE bare FROM PUBLIC');
-$node->safe_psql('bare', "CREATE EXTENSION objectid; CREATE SCHEMA AUTHORIZATION filler; DROP EXTENSION plpgsql");
+$node->safe_psql('bare',
+	"CREATE EXTENSION objectid; CREATE SCHEMA AUTHORIZATION regress_objectid_filler; DROP EXTENSION plpgsql");
 {
 	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('bare'));
-	import_ok('without TEMPORARY and plpgsql', '10|0', '-U', 'filler', '-n', 'filler', $ten);
-	import_ok('a pipe', '10|0', qw(-U filler -t filler.piped --format bson -), documents(0, 1 .. 10));
+	import_ok('without TEMPORARY and plpgsql',
+		'10|0', '-U', 'regress_objectid_filler', '-n', 'regress_objectid_filler', $ten);
+	import_ok(
+		'a pipe', '10|0',
+		qw(-U regress_objectid_filler -t regress_objectid_filler.piped --format bson -),
+		documents(0, 1 .. 10));
 	import_fails('a duplicate', qr/error: permission denied to create temporary tables|error: .*temporary/,
-		'-U', 'filler', '-n', 'filler', write_file('again.bson', documents(0, 1, 1)));
+		'-U', 'regress_objectid_filler', '-n', 'regress_objectid_filler', write_file('again.bson', documents(0, 1, 1)));
 }
 
 # Other columns may have the names of the variables of the block that inserts row by row
@@ -305,8 +311,9 @@ sql(q{
 CREATE FUNCTION private.count_all() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ten_rejected; RETURN NEW; END$$;
 CREATE TABLE private.seen (_id public.objectid PRIMARY KEY, doc jsonb);
 CREATE TRIGGER t BEFORE INSERT ON private.seen FOR EACH ROW EXECUTE FUNCTION private.count_all();
-ALTER ROLE filler SET search_path = private, public; GRANT SELECT ON ALL TABLES IN SCHEMA private TO filler;
-GRANT INSERT, UPDATE, DELETE ON private.seen TO filler; GRANT CREATE ON SCHEMA private TO filler});
-import_ok('a trigger with names from the search path', '10|0', '-U', 'filler', '-t', 'seen', $ten);
+ALTER ROLE regress_objectid_filler SET search_path = private, public; GRANT SELECT ON ALL TABLES IN SCHEMA private TO regress_objectid_filler;
+GRANT INSERT, UPDATE, DELETE ON private.seen TO regress_objectid_filler; GRANT CREATE ON SCHEMA private TO regress_objectid_filler}
+);
+import_ok('a trigger with names from the search path', '10|0', '-U', 'regress_objectid_filler', '-t', 'seen', $ten);
 
 done_testing();

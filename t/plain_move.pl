@@ -10,14 +10,14 @@ use TestServer;
 
 my $node = start_node(
 	'move', sql => q{
-CREATE ROLE ann LOGIN;
-CREATE DATABASE ann OWNER ann;
-ALTER DATABASE ann SET search_path = "Its Ids", public;
-ALTER DATABASE ann SET timezone = 'UTC'});
+CREATE ROLE regress_objectid_ann LOGIN;
+CREATE DATABASE regress_objectid_ann OWNER regress_objectid_ann;
+ALTER DATABASE regress_objectid_ann SET search_path = "Its Ids", public;
+ALTER DATABASE regress_objectid_ann SET timezone = 'UTC'});
 local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;
-local $ENV{PGUSER} = 'ann';
-local $ENV{PGDATABASE} = 'ann';
+local $ENV{PGUSER} = 'regress_objectid_ann';
+local $ENV{PGDATABASE} = 'regress_objectid_ann';
 
 # run a script of plain/, and return what it prints to stderr
 sub psql_file
@@ -28,7 +28,7 @@ sub psql_file
 }
 
 # the results of all statements
-sub query { return $node->safe_psql('ann', @_); }
+sub query { return $node->safe_psql('regress_objectid_ann', @_); }
 
 # pg_dump's text, without what differs from run to run
 sub schema

@@ -9,11 +9,11 @@ use TestServer;
 
 my $node = start_node(
 	'plain', sql => q{
-CREATE ROLE ann LOGIN;
-CREATE ROLE bob LOGIN;
-CREATE DATABASE extension OWNER ann;
-CREATE DATABASE plain OWNER ann});
-my @ann = (extra_params => [ '-U', 'ann' ]);
+CREATE ROLE regress_objectid_ann LOGIN;
+CREATE ROLE regress_objectid_bob LOGIN;
+CREATE DATABASE extension OWNER regress_objectid_ann;
+CREATE DATABASE plain OWNER regress_objectid_ann});
+my @ann = (extra_params => [ '-U', 'regress_objectid_ann' ]);
 my @databases = qw(extension plain);
 
 $node->safe_psql('extension', 'CREATE EXTENSION objectid', @ann);
@@ -173,7 +173,7 @@ BEGIN
   END LOOP;
 END$$;
 CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, owner text);
-INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '10 minutes'), 'bob' FROM generate_series(0, 52703) AS n;
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '10 minutes'), 'regress_objectid_bob' FROM generate_series(0, 52703) AS n;
 };
 both($plans);
 $node->safe_psql($_, 'VACUUM ANALYZE event', @ann) for @databases;
@@ -221,8 +221,8 @@ both(
 	q{
 ALTER TABLE event ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON event USING (owner = current_user);
-GRANT SELECT ON event TO bob;
-INSERT INTO event VALUES ('65dfc90000000000ffffffff', 'ann')});
+GRANT SELECT ON event TO regress_objectid_bob;
+INSERT INTO event VALUES ('65dfc90000000000ffffffff', 'regress_objectid_ann')});
 for my $database (@databases)
 {
 	my $result = $node->safe_psql(
@@ -230,7 +230,7 @@ for my $database (@databases)
 SET enable_seqscan = off; SET enable_bitmapscan = off;
 SELECT * FROM conditions($$SELECT * FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND now() > id$$);
 SELECT count(*) FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND timestamptz '2024-03-01 00:00:00+00' > id;
-}, extra_params => [ '-U', 'bob' ]);
+}, extra_params => [ '-U', 'regress_objectid_bob' ]);
 	like(
 		$result,
 		qr/^Index Scan using event_pkey on event\nIndex Cond: id >= '65dfc9000000000000000000' AND id < objectid_lower_boundnow\n/,
@@ -292,7 +292,7 @@ SELECT public.objectid_from_time('2024-01-01 00:00:00.5'), public.objectid_lower
 # pg_tle: without it, the test runs the script as CREATE EXTENSION would.
 my ($version) = slurp_file('objectid.control') =~ /^default_version = '(.+)'$/m;
 my $tle = slurp_file('plain/pg_tle.sql');
-$node->safe_psql('postgres', 'CREATE DATABASE tle OWNER ann');
+$node->safe_psql('postgres', 'CREATE DATABASE tle OWNER regress_objectid_ann');
 is( $node->safe_psql(
 		'tle', qq{
 CREATE SCHEMA pgtle;

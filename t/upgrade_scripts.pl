@@ -48,8 +48,9 @@ SKIP:
 	skip '[expected] this server has no features that the oldest lacks', 2
 	  if $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer < 180000}) eq 't';
 	my $upgraded = 'upgraded';
-	$node->safe_psql('postgres', "CREATE ROLE no_superuser; CREATE DATABASE $upgraded OWNER no_superuser");
-	$node->safe_psql($upgraded, 'SET SESSION AUTHORIZATION no_superuser; CREATE EXTENSION objectid');
+	$node->safe_psql('postgres',
+		"CREATE ROLE regress_objectid_no_superuser; CREATE DATABASE $upgraded OWNER regress_objectid_no_superuser");
+	$node->safe_psql($upgraded, 'SET SESSION AUTHORIZATION regress_objectid_no_superuser; CREATE EXTENSION objectid');
 	$node->safe_psql(
 		$upgraded, q{
 ALTER OPERATOR FAMILY objectid_ops USING btree DROP FUNCTION 6 (objectid, objectid);
@@ -63,7 +64,7 @@ ALTER EXTENSION objectid SET SCHEMA "Some types";
 });
 	isnt(definition($node, $upgraded), $definition, 'an extension after pg_upgrade lacks something');
 	$node->safe_psql($upgraded,
-		"SET SESSION AUTHORIZATION no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE"
+		"SET SESSION AUTHORIZATION regress_objectid_no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE"
 	);
 	$node->safe_psql($upgraded, 'ALTER EXTENSION objectid SET SCHEMA public; DROP SCHEMA "Some types"');
 	is(definition($node, $upgraded),
