@@ -94,7 +94,7 @@ static Source
 make_source(const uint8_t *data, size_t size, bool json, bool at_end)
 {
 	static const InputFile inputs[] = {{.json = false}, {.json = true}};
-	Source		source = {.limit = PG_INT64_MAX,.input = &inputs[json],.at_end = at_end,.filled = size,.window_size = size};
+	Source		source = {.limit = PG_INT64_MAX,.input = &inputs[json],.at_end = at_end,.filled = size,.window_size = size,.line = 1};
 
 	source.window = malloc(size + 1);
 	memcpy(source.window, data, size);

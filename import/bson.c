@@ -7,7 +7,7 @@
  */
 #include "postgres_fe.h"
 
-#include "documents.h"
+#include "convert.h"
 
 /* the largest object or array of jsonb */
 #define MAX_JSON 0x0fffffff

@@ -70,6 +70,41 @@ add_to_checksum(const Source *source, Check *check)
 	check->read = Max(check->read, end);
 }
 
+/*
+ * Is each line text in braces, with one document in it if it is JSON?  Then nothing
+ * can be damage, and which lines are not JSON is found when they are loaded.
+ */
+static bool
+scan_lines(Source *source, Check *check)
+{
+	const char *newline;
+	Document	document;
+
+	for (;;)
+	{
+		const char *line = source->window + source->next;
+
+		while ((newline = memchr(line, '\n', source->window + source->filled - line)) != NULL)
+		{
+			if (!is_line(line, newline))
+				return false;
+			line = newline + 1;
+		}
+		source->next = line - source->window;
+		if (source->at_end)
+			break;
+		if (source->next == 0)
+			return false;
+		move_window(source);
+		add_to_checksum(source, check);
+	}
+
+	/* the last line may be cut off */
+	while (find_document(source, &document, true) == FOUND)
+		;
+	return source->at_end && source->layout == LINES && source->damage.what[0] == '\0';
+}
+
 /* Store what reading a file found, and close it. */
 static void
 finish_check(Source *source, Progress *progress)
@@ -77,7 +112,7 @@ finish_check(Source *source, Progress *progress)
 	Check	   *check = &progress->check;
 
 	check->size = check->read = source->offset + source->filled;
-	check->array = source->array;
+	check->layout = source->layout;
 	check->done = true;
 	progress->damage = source->damage;
 	progress->part[progress->parts - 1].end = check->size;
@@ -86,8 +121,7 @@ finish_check(Source *source, Progress *progress)
 
 /*
  * Read all of a file: compute its checksum, divide it into at most as many parts
- * as there are jobs, and note any damage.  A sequence of JSON documents is only
- * read for the checksum, because text of it that is not JSON is not damage.
+ * as there are jobs, and note any damage.
  */
 void
 check_file(const InputFile *input, Progress *progress, int jobs)
@@ -107,13 +141,13 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 		parts = Max(1, Min(jobs, status.st_size / PART_BYTES));
 	INIT_CRC32C(check->checksum);
 	add_to_checksum(&source, check);
-	while (input->json && !source.array && !source.at_end)
+	if (input->json && source.layout == LINES && !(source.line_seen && scan_lines(&source, check)))
 	{
-		source.next = source.filled;
+		close_source(&source);
+		open_source(&source, input);
 		move_window(&source);
-		add_to_checksum(&source, check);
 	}
-	for (int64 documents = 0; !(input->json && !source.array) && find_document(&source, &document, true) == FOUND; documents++)
+	for (int64 documents = 0; find_document(&source, &document, true) == FOUND; documents++)
 	{
 		int64		at = source.offset + (document.data - source.window);
 
@@ -127,7 +161,7 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 		}
 		if (!input->json && write_bson(&writer, document.bson) != WRITTEN)
 		{
-			note_broken_bson(&source, &writer);
+			note_damage(&source, &source.damage, (const char *) writer.bad, "this is not BSON");
 			break;
 		}
 		add_to_checksum(&source, check);
@@ -175,7 +209,7 @@ dry_run(const InputFile *input, Progress *progress, int id_type)
 		}
 	}
 	if (verdict == BROKEN)
-		note_broken_bson(&source, &writer);
+		note_damage(&source, &source.damage, (const char *) writer.bad, "this is not BSON");
 	for (int i = 0; i < MAX_REASONS && reasons[i].text != NULL; i++)
 		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
 			   input->name, reasons[i].count, reasons[i].first, reasons[i].text);

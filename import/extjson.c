@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "documents.h"
+#include "convert.h"
 
 /* Returns the wrapper whose first field has this name. */
 Wrapper

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "common/jsonapi.h"
-#include "documents.h"
+#include "convert.h"
 #include "mb/pg_wchar.h"
 
 /* text that is nested deeper is not read as JSON */
@@ -214,7 +214,7 @@ json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, siz
 	verdict = next_token(&parser);
 	if (verdict == WRITTEN && parser.lex.token_type != JSON_TOKEN_OBJECT_START)
 	{
-		reject(reason, "not JSON: a document begins with {");
+		reject(reason, "not a document: it does not begin with {");
 		appendStringInfoChar(bson, '\0');	/* for the type */
 	}
 	if (verdict == WRITTEN)

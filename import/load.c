@@ -161,7 +161,7 @@ copy_documents(Batch *batch)
 		};
 		if (verdict == BROKEN)
 		{
-			note_broken_bson(batch->source, &batch->writer);
+			note_damage(batch->source, &batch->source->damage, (const char *) batch->writer.bad, "this is not BSON");
 			batch->source->next = document.data - batch->source->window;
 			batch->count--;
 			break;
@@ -302,7 +302,7 @@ load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table
 	if (!pipe)
 	{
 		open_source(source, input);
-		seek_source(source, part->next, part->end, progress->check.array);
+		seek_source(source, part->next, part->end, progress->check.layout);
 	}
 	start_writer(&batch.writer, false);
 	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
@@ -314,7 +314,7 @@ load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table
 			return;
 	}
 	if (!pipe && source->at_end && source->offset + (int64) source->filled < part->end)
-		note_damage(source, source->filled, "the file has become shorter");
+		note_damage(source, &source->damage, source->window + source->filled, "the file has become shorter");
 	if (source->damage.what[0])
 	{
 		progress->damage = source->damage;

@@ -202,8 +202,8 @@ is_damaged(int i)
 
 	if (damage->what[0] == '\0')
 		return false;
-	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT ": %s", input->stream ? "standard input" : input->path,
-				 damage->at, damage->what);
+	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT "%s: %s", input->stream ? "standard input" : input->path,
+				 damage->at, damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "", damage->what);
 	pg_log_error_detail("%s", loading && !input->stream ? "The documents before it have been loaded." : "Nothing is loaded from a damaged file.");
 	return true;
 }

@@ -8,7 +8,7 @@
 #ifndef ROWS_H
 #define ROWS_H
 
-#include "documents.h"
+#include "source.h"
 #include "port/pg_crc32c.h"
 
 #define MAX_JOBS 64
@@ -27,7 +27,7 @@ typedef struct Check
 	int64		size;			/* decompressed */
 	int64		read;			/* of it, so far */
 	pg_crc32c	checksum;
-	bool		array;
+	Layout		layout;
 	IdType		id_type;		/* of most of its first documents */
 } Check;
 

@@ -4,9 +4,9 @@
  *	  Where the documents of a JSON file begin and end.
  *
  * A file is one array of documents, or a sequence of JSON values with or without
- * white space between them.  Line breaks make a difference only where the text is
- * not JSON: that text is rejected up to the end of a line, and nothing in it is
- * taken for a document.
+ * white space between them.  Text that is not JSON is damage, unless each line of
+ * the file is text in braces, and those that are JSON are one document: then a
+ * line that is not is rejected.
  *
  * What is found depends on the text from the last document on, and not on how
  * much of it the window holds: a decision that needs more text is PARTIAL.
@@ -15,140 +15,96 @@
  */
 #include "postgres_fe.h"
 
-#include "documents.h"
+#include "source.h"
+
+static inline bool
+is_space(char c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
 
 /* Returns the index of the first character from "at" on that is not white space. */
 static size_t
 skip_space(const Source *source, size_t at)
 {
-	while (at < source->filled && memchr(" \n\r\t", source->window[at], 4) != NULL)
+	while (at < source->filled && is_space(source->window[at]))
 		at++;
 	return at;
 }
 
-/* Returns the end of the text before "end", without white space behind it. */
-static size_t
-trim_space(const Source *source, size_t end)
+/*
+ * Can a line be one of a file with a document in each: is it white space, or text in
+ * braces in which no second document follows the first?
+ */
+bool
+is_line(const char *line, const char *end)
 {
-	while (memchr(" \n\r\t", source->window[end - 1], 4) != NULL)
+	while (line < end && is_space(*line))
+		line++;
+	while (line < end && is_space(end[-1]))
 		end--;
-	return end;
-}
-
-/*
- * Returns how many more brackets a piece of a line opens than it closes, outside of
- * strings.  If the number of quotes is odd, the piece begins within a string, because
- * no string goes beyond its line.
- */
-static int
-count_open_brackets(const char *start, const char *end)
-{
-	bool		string = false;
-	int			count = 0;
-
-	for (int round = 0; round < 2; round++)
-		for (const char *c = start; c < end; c++)
-			if (*c == '\\')
-				c++;
-			else if (*c == '"')
-				string = !string;
-			else if (round == 1 && !string)
-				count += (*c == '{' || *c == '[') - (*c == '}' || *c == ']');
-	return count;
-}
-
-/*
- * Text that is not white space begins at "next", behind a value that ends at "end".
- * DAMAGED: the value is only a part of broken JSON, because anything but a document
- * follows in its line, or the next line continues it.
- */
-static Finding
-check_end(const Source *source, size_t end, size_t next)
-{
-	static StringInfoData name;
-	const char *data = source->window;
-	char		reason[REASON_SIZE];
-	size_t		length;
-	Verdict		verdict;
-
-	if (next == source->filled)
-		return source->at_end ? FOUND : PARTIAL;
-	if (source->array || data[next] == '{')
-		return FOUND;
-	if (memchr(data + end, '\n', next - end) == NULL || data[next] == ',' || data[next] == ':')
-		return DAMAGED;
-	if (data[next] != '"')
-		return FOUND;
-	if (name.data == NULL)
-		initStringInfo(&name);
-	verdict = json_to_bson(data + next, source->filled - next, &name, reason, &length);
-	next = skip_space(source, next + length);
-	if ((verdict == INCOMPLETE || next == source->filled) && !source->at_end)
-		return PARTIAL;
-	return verdict == REJECTED && data[next] == ':' ? DAMAGED : FOUND;
-}
-
-/*
- * Does a line begin at "at", with a document that is not a part of the broken JSON
- * before it?  DAMAGED: no.  "whole": nor with one that is broken.
- */
-static Finding
-find_restart(Source *source, size_t at, bool whole)
-{
-	const char *data = source->window;
-	char		reason[REASON_SIZE];
-	size_t		length;
-	size_t		next;
-	Verdict		verdict;
-
-	if (data[at] != '{' || data[at - 1] != '\n')
-		return DAMAGED;
-	verdict = json_to_bson(data + at, source->filled - at, &source->bson, reason, &length);
-	if (verdict == INCOMPLETE && !source->at_end)
-		return PARTIAL;
-	if (verdict == BROKEN || verdict == INCOMPLETE)
-		return whole ? DAMAGED : FOUND;
-	next = skip_space(source, at + length);
-	return data[next] == ']' || data[next] == '}' ? DAMAGED : check_end(source, at + length, next);
-}
-
-/*
- * Returns the end of the text at "at", which is not JSON at "bad".  What is before
- * "bad" belongs to it, unless its first line is cut off where a value has to
- * follow, as which the next document was read.  The text ends with a line where
- * no bracket is open and no value has to follow, or before a line with a document.
- * 0: the end is not in the window.
- */
-static size_t
-find_broken_end(Source *source, size_t at, size_t bad)
-{
-	const char *data = source->window;
-	const char *newline = memchr(data + at, '\n', bad - at);
-	Finding		finding = newline ? find_restart(source, newline + 1 - data, true) : DAMAGED;
-	int			open = count_open_brackets(data + at, data + bad);
-	size_t		next = bad;
-	size_t		end;
-
-	if (finding == FOUND && bad < source->filled)
-		finding = find_restart(source, bad, false);
-	if (finding == FOUND)
-		next = newline + 1 - data;
-	while (finding == DAMAGED && (finding = find_restart(source, next, false)) == DAMAGED)
+	if (line == end)
+		return true;
+	if (*line != '{' || end[-1] != '}')
+		return false;
+	while ((line = memchr(line + 1, '{', end - line - 1)) != NULL)
 	{
-		newline = memchr(data + next, '\n', source->filled - next);
-		end = newline ? (size_t) (newline - data) : source->filled;
-		open += count_open_brackets(data + next, data + end);
-		next = skip_space(source, end);
-		if (next == source->filled && !source->at_end)
-			return 0;
-		end = trim_space(source, end);
-		if (next == source->filled || (open <= 0 && memchr(",:[{", data[end - 1], 4) == NULL))
-			return end;
+		const char *before = line - 1;
+
+		while (is_space(*before))
+			before--;
+		if (*before == '}')
+			return false;
 	}
-	return finding == FOUND ? trim_space(source, next) : 0;
+	return true;
 }
 
-/* Find the end of the JSON document or other text that begins at "at". */
+/* The file is not one of a document in each line, so what was rejected as a broken line is damage. */
+static Finding
+leave_lines(Source *source, Finding otherwise)
+{
+	source->layout = SEQUENCE;
+	if (source->broken_line.what[0] == '\0')
+		return otherwise;
+	source->damage = source->broken_line;
+	return DAMAGED;
+}
+
+/*
+ * In a file with a document in each line so far: a line begins with { at "at", and
+ * its value, or what is JSON of it, ends at *end.  If the line is text in braces
+ * that is not JSON, reject it as a whole.
+ */
+static Finding
+check_line(Source *source, size_t at, size_t *end, Finding finding, Verdict *verdict)
+{
+	const char *data = source->window;
+	const char *newline = memchr(data + at, '\n', source->filled - at);
+	size_t		line_end = newline ? (size_t) (newline - data) : source->filled;
+	size_t		next = skip_space(source, *end);
+
+	if (finding == FOUND && (*end > line_end || (next < line_end && data[next] == '{')))
+		return leave_lines(source, FOUND);
+	if (newline == NULL && !source->at_end)
+		return PARTIAL;
+	if (finding == FOUND && next >= line_end)
+	{
+		source->line_seen = true;
+		return FOUND;
+	}
+	while (is_space(data[line_end - 1]))
+		line_end--;
+	if (data[line_end - 1] != '}' || (finding == PARTIAL && newline == NULL))
+		return leave_lines(source, finding);
+	next = Min(finding == FOUND ? next : *end, line_end);
+	note_damage(source, &source->broken_line, data + next, "this is not JSON");
+	source->reason[0] = '\0';
+	*verdict = reject(source->reason, "not JSON at its byte %zu", next - at + 1);
+	*end = line_end;
+	return FOUND;
+}
+
+/* Find the end of the JSON value that begins at "at". */
 static Finding
 find_json_end(Source *source, size_t at, Document *document, size_t *bad)
 {
@@ -156,27 +112,15 @@ find_json_end(Source *source, size_t at, Document *document, size_t *bad)
 	size_t		length;
 	Verdict		verdict = json_to_bson(data + at, source->filled - at, &source->bson, source->reason, &length);
 	size_t		end = at + length;
-	size_t		broken = end;
-	Finding		finding = FOUND;
+	Finding		finding = verdict == BROKEN ? DAMAGED : verdict == INCOMPLETE ? PARTIAL : FOUND;
 
-	*bad = end;
-	if (verdict == WRITTEN || verdict == REJECTED)
-	{
-		broken = skip_space(source, end);
-		finding = check_end(source, end, broken);
-	}
-	else if (source->array)
-		return verdict == BROKEN ? DAMAGED : PARTIAL;
-	else
-		finding = verdict == BROKEN || source->at_end ? DAMAGED : PARTIAL;
-	if (finding == DAMAGED)
-	{
-		end = find_broken_end(source, at, broken);
-		source->reason[0] = '\0';
-		verdict = reject(source->reason, "not JSON at its byte %zu", Min(broken, end) - at + 1);
-	}
-	if (finding == PARTIAL || end == 0)
+	*bad = verdict == INCOMPLETE ? at : end;
+	if (finding == PARTIAL && !source->at_end)
 		return PARTIAL;
+	if (source->layout == LINES)
+		finding = data[at] == '{' ? check_line(source, at, &end, finding, &verdict) : leave_lines(source, finding);
+	if (finding != FOUND)
+		return finding;
 	*document = (Document)
 	{
 		.data = data + at,.length = end - at
@@ -191,8 +135,7 @@ find_json_end(Source *source, size_t at, Document *document, size_t *bad)
 
 /*
  * Find the next JSON document: behind white space, or an element of the one
- * array that is the file.  Text that is not a document is rejected; in an array,
- * nothing behind text that is not JSON can be found.
+ * array that is the file.  A value that is not a document is rejected.
  */
 Finding
 find_json_document(Source *source, Document *document, size_t *bad)
@@ -200,14 +143,16 @@ find_json_document(Source *source, Document *document, size_t *bad)
 	const char *data = source->window;
 	size_t		at = source->next;
 	bool		first = source->offset + (int64) at == 0;
+	bool		array;
 
 	/* what Windows tools put before UTF-8 */
 	if (first && source->filled >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
 		at += 3;
 	*bad = at = skip_space(source, at);
 	if (first)
-		source->array = data[at] == '[';
-	if (source->array && at < source->filled && (first || data[at] != ']'))
+		source->layout = data[at] == '[' ? ARRAY : source->layout;
+	array = source->layout == ARRAY;
+	if (array && at < source->filled && (first || data[at] != ']'))
 	{
 		/* the bracket, or a comma, before an element */
 		if (!first && data[at] != ',')
@@ -216,12 +161,14 @@ find_json_document(Source *source, Document *document, size_t *bad)
 		if (!first && data[at] == ']')
 			return DAMAGED;
 	}
-	if (source->array && data[at] == ']')
+	if (array && data[at] == ']')
 	{
 		*bad = at = skip_space(source, at + 1);
 		return at < source->filled ? DAMAGED : source->at_end ? END : PARTIAL;
 	}
+	if (at == source->filled && source->at_end && source->layout == LINES && !source->line_seen)
+		return leave_lines(source, END);
 	if (at == source->filled)
-		return source->at_end && !source->array ? END : PARTIAL;
+		return source->at_end && !array ? END : PARTIAL;
 	return find_json_end(source, at, document, bad);
 }

@@ -10,24 +10,29 @@
  */
 #include "postgres_fe.h"
 
-#include "documents.h"
+#include "source.h"
 
-/* Note damage at an offset in the window, unless damage was noted before. */
-void
-note_damage(Source *source, size_t at, const char *what)
+/* How many lines of the window end before a place? */
+static int64
+count_lines(const Source *source, const char *end)
 {
-	if (source->damage.what[0] == '\0')
-	{
-		source->damage.at = source->offset + at;
-		strlcpy(source->damage.what, what, sizeof(source->damage.what));
-	}
+	const char *at = source->window;
+	int64		count = 0;
+
+	for (; (at = memchr(at, '\n', end - at)) != NULL; at++)
+		count++;
+	return count;
 }
 
-/* Note that the BSON document that was read last is damaged. */
+/* Note damage at a place in the window, unless damage was noted before. */
 void
-note_broken_bson(Source *source, const Writer *writer)
+note_damage(const Source *source, Damage *damage, const char *at, const char *what)
 {
-	note_damage(source, (const char *) writer->bad - source->window, "this is not BSON");
+	if (damage->what[0] != '\0')
+		return;
+	damage->at = source->offset + (at - source->window);
+	damage->line = source->line > 0 ? source->line + count_lines(source, at) : 0;
+	strlcpy(damage->what, what, sizeof(damage->what));
 }
 
 /*
@@ -51,6 +56,8 @@ size_matches_trailer(const Source *source)
 void
 move_window(Source *source)
 {
+	if (source->line > 0)
+		source->line += count_lines(source, source->window + source->next);
 	source->offset += source->next;
 	source->filled -= source->next;
 	memmove(source->window, source->window + source->next, source->filled);
@@ -64,10 +71,10 @@ move_window(Source *source)
 		source->filled += Max(got, 0);
 		source->at_end = got <= 0;
 		if (error != Z_OK)
-			note_damage(source, source->filled, error == Z_ERRNO ? strerror(errno) :
+			note_damage(source, &source->damage, source->window + source->filled, error == Z_ERRNO ? strerror(errno) :
 						error == Z_BUF_ERROR ? "the compressed file is cut off" : message);
 		else if (source->at_end && !source->input->stream && !gzdirect(source->file) && !size_matches_trailer(source))
-			note_damage(source, source->filled, "the compressed file goes on here: decompress it with gunzip");
+			note_damage(source, &source->damage, source->window + source->filled, "the compressed file goes on here: decompress it with gunzip");
 	}
 	source->window[source->filled] = '\0';	/* where strtod() stops */
 }
@@ -89,7 +96,7 @@ open_source(Source *source, const InputFile *input)
 
 	*source = (Source)
 	{
-		.input = input,.limit = PG_INT64_MAX,.window_size = window_bytes()
+		.input = input,.limit = PG_INT64_MAX,.window_size = window_bytes(),.line = input->json
 	};
 	source->file = strcmp(input->path, "-") == 0 ? gzdopen(STDIN_FILENO, "rb") : gzopen(input->path, "rb");
 	if (source->file == NULL)
@@ -98,18 +105,20 @@ open_source(Source *source, const InputFile *input)
 	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
 	if (!input->stream && ending && strcmp(ending, ".gz") == 0 && gzdirect(source->file))
-		note_damage(source, 0, "it is not compressed by gzip, as its name says");
+		note_damage(source, &source->damage, source->window, "it is not compressed by gzip, as its name says");
 }
 
 /* Before the first window: read from "start", where a document begins, to "end". */
 void
-seek_source(Source *source, int64 start, int64 end, bool array)
+seek_source(Source *source, int64 start, int64 end, Layout layout)
 {
 	if (gzseek(source->file, start, SEEK_SET) < 0)
 		pg_fatal("could not read file \"%s\": %m", source->input->path);
 	source->offset = start;
+	source->line = 0;
 	source->limit = end;
-	source->array = array;
+	source->layout = layout;
+	source->line_seen = true;
 }
 
 void
@@ -179,9 +188,9 @@ find_document(Source *source, Document *document, bool may_read)
 	if (!may_read)
 		return PARTIAL;
 	if (finding == DAMAGED)
-		note_damage(source, bad, json ? "this is not JSON" : "the length of the document that begins here leads nowhere");
+		note_damage(source, &source->damage, source->window + bad, json ? "this is not JSON" : "the length of the document that begins here leads nowhere");
 	else
-		note_damage(source, bad, !source->at_end ? "the document that begins here is larger than any of MongoDB's" :
+		note_damage(source, &source->damage, source->window + bad, !source->at_end ? "the document that begins here is larger than any of MongoDB's" :
 					bad < source->filled ? "the document that begins here is cut off by the end of the file" :
 					"the file ends in the middle");
 	return DAMAGED;

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "common/shortest_dec.h"
-#include "documents.h"
+#include "convert.h"
 #include "mb/pg_wchar.h"
 
 /* 9999-12-31 23:59:59.999 UTC, in milliseconds */

@@ -1,5 +1,5 @@
-# objectid-import: nothing of a damaged file is loaded.  Damage is what cannot be read
-# past; text of a JSON file that is not JSON is a rejected document.
+# objectid-import: nothing of a damaged file is loaded.  Damage is what is not BSON or JSON,
+# except a line in braces, if each line of the file is one: that is a rejected document.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;
@@ -28,7 +28,7 @@ sub refusals
 		push @offsets, $status eq '1'
 		  && $out !~ /public/
 		  && $err =~
-		  /error: file "[^"]*" is damaged at byte (\d+): .*\n.*detail: Nothing is loaded from a damaged file\.\n\z/
+		  /error: file "[^"]*" is damaged at byte (\d+)(?:, in line \d+)?: .*\n.*detail: Nothing is loaded from a damaged file\.\n\z/
 		  ? $1
 		  : "$status$out$err";
 	}
@@ -81,42 +81,74 @@ $deep = bson(element(3, 'd', $deep)) for 3 .. 200;
 like(refusals('bson', bson(id(1), string('s', "\xff"), element(3, 'd', $deep))),
 	qr/^(\d+) \1$/, 'BSON is refused that is damaged, at level 200, behind what it would be rejected for');
 
-# JSON: what is none is rejected, and the documents around it are loaded
-my ($one, $two) = map { '{' . json_id($_) . qq(,"a":[1,-2.5e3,true,null],"s":"\\u00e9"}\n) } 1, 2;
+# JSON that is cut off
+my ($one, $two) = map { '{' . json_id($_) . qq(,"a":[1,{"b":-2.5e3},true,null],"s":"\\u00e9"}\n) } 1, 2;
 @wrong = ();
 for my $cut (1 .. length($two) - 2)
 {
-	sql('DROP TABLE IF EXISTS cut, cut_rejected');
-	my ($status, $out, $err) = run_import(qw(--format json -t cut -), $one . substr($two, 0, $cut));
-	my $found =
-	  "$status$err "
-	  . sql(
-		q{SELECT (SELECT count(*) FROM cut), position, reason ~ '^not (Extended )?JSON', convert_from(raw, 'UTF8') FROM cut_rejected}
-	  );
-	push @wrong, "$cut: $found" if $found ne '3 1|2|t|' . substr($two, 0, $cut);
+	my $refusals = refusals('json', $one . substr($two, 0, $cut));
+	push @wrong, "$cut: $refusals" unless $refusals =~ /^(\d+) \1$/ && $1 >= length($one);
 }
-is("@wrong", '', 'a last line of JSON that is cut off at any byte is rejected');
+is("@wrong", '', 'JSON cut at any byte is refused');
+import_fails(
+	'cut off',
+	qr/is damaged at byte @{[ length $one ]}, in line 2: the document that begins here is cut off by the end of the file$/m,
+	write_file('damaged.json', $one . '{"a":{}'));
+
+# Lines in braces that are not JSON, each with the byte where the error is
 my @damages = (
-	qw(- } [ 1 "a" { {a:1} {"a":{ {'a':1} {"a":01} {"a":1.} {"a":+1} {"a":tru} {"a":NaN} {"a":[1} {"a":" {"a":"\\
-	  {"a":"\x"} {"a":"\u12g4"} {"a":ObjectId("500000000000000000000001")}),
-	'{"a" 1}', '{"a":1,}', '{"a":[1,]}', "{\"a\":\"\t\"}", "{\"a\":1\0}", "\xff");
+	[ '{a:1}', 2 ],
+	[ '{"a":{"b":1}', 13 ],
+	[ '{"a":[1}', 8 ],
+	[ '{"a":1}}', 8 ],
+	[ '{"a":1},"b":2}', 8 ],
+	[ '{"a":1} 5 {"a":2}', 9 ],
+	[ "{\"a\":\"\t\"}", 6 ],
+	[ '{"a" 1}', 6 ],
+	[ '{"a":1,}', 8 ],
+	[ '{' x 6000 . '}', 2 ],
+	map { [ $_, 6 ] } qw({"a":01} {"a":1.} {"a":+1} {"a":tru} {"a":NaN} {"a":"\x"} {"a":"\u12g4"} {"a":"} {"a":'b'}),
+	'{"a":ObjectId("500000000000000000000001")}');
 my $n = 0;
 my @lines;
-push @lines, '{' . json_id(++$n) . '}', $_, '{' . json_id(++$n) . '}' for @damages;
-push @lines, 'x', 'y';
+push @lines, '{' . json_id(++$n) . '}', "$_->[0] ", " {" . json_id(++$n) . "}\r" for @damages;
+push @lines, '{x}', '{y}';
 my $content = join("\n", @lines);
-my $expected =
-  join("\n", map { $_ + 1 . '|t|' . unpack('H*', $lines[$_]) } grep { $lines[$_] !~ /^\{"_id"/ } 0 .. $#lines);
 
 for ([ 'file', write_file('line.json', $content) ], [ 'pipe', qw(--format json -t line -), $content ])
 {
 	my ($what, @arguments) = @$_;
 	sql('DROP TABLE IF EXISTS line, line_rejected, objectid_import');
-	import_ok("a $what with lines that are no JSON", "$n|" . (@lines - $n), @arguments);
-	is(sql(q{SELECT position, reason LIKE 'not JSON%', encode(raw, 'hex') FROM line_rejected ORDER BY position}),
-		$expected, 'each is rejected alone, with its bytes');
+	import_ok("a $what with lines that are not JSON", "$n|" . (@lines - $n), @arguments);
+	my $places = join(' ', (map { $_->[1] } @damages), 2, 2);
+	is( sql(q{SELECT string_agg(substring(reason, '^not JSON at its byte (\d+)$'), ' ' ORDER BY position) FROM line_rejected}
+		),
+		$places,
+		'each is rejected alone, with the byte');
+	is( sql(q{SELECT string_agg(encode(raw, 'hex'), ' ' ORDER BY position) FROM line_rejected}),
+		join(' ', map { unpack('H*', $_) } (map { $_->[0] } @damages), '{x}', '{y}'),
+		'and what the line has');
 }
-sql('DROP TABLE line, line_rejected, cut, cut_rejected, objectid_import');
+sql('DROP TABLE line, line_rejected, objectid_import');
+
+# Anything else that is not JSON is damage, and so are such lines if any document stands in several lines,
+# or several stand in one
+my $broken = "{\"a\":tru}\n";
+for my $damage ('-', '}', '[', '[{"a":1}', '{"a":{', '{"a":"', '{"a":"\\', '{"a":1', '{"a":1} x', "\xff", 'a,b', ']')
+{
+	my ($at) = refusals('json', "$one$damage\n$two") =~ /^(\d+) \1$/;
+	cmp_ok($at // 0, '>=', length($one), "refused: $damage");
+}
+for my $other (
+	"{\n\"a\":1}\n", "{\"a\":1}{\"a\":2}\n", "{\"a\":1} {\"a\":2}\n", "{\"a\":\n{\"b\":1}}\n",
+	"{\"a\":[\n{}]}\n", "5\n", "[1]\n")
+{
+	my ($before, $behind) = map { length } $one, "$one$other";
+	my $what = $other =~ s/\n/\\n/gr;
+	is(refusals('json', "$one$broken$other"), join(' ', ($before + 5) x 2), "refused: a broken line before $what");
+	is(refusals('json', "$one$other$broken"), join(' ', ($behind + 5) x 2), "refused: a broken line behind $what");
+}
+is(refusals('json', '{"a":tru}{"a":2}{"a":3}'), '5 5', 'refused: the only line, of several documents');
 
 # An array, which ends where its brackets do
 for my $damage ("[$two$two]", "[$two,]", "[$two", "[$two]x", "[,$two]", '[')
@@ -140,20 +172,20 @@ for my $format (qw(bson json))
 		for ([ write_file("damaged.$format.gz", $content) ], [ '--format', $format, '-t', 'damaged', '-', $content ])
 		{
 			import_fails("$format $what",
-				qr/(?:damaged\.$format\.gz|standard input)" is damaged at byte \d+: .*$message/, @$_);
+				qr/(?:damaged\.$format\.gz|standard input)" is damaged at byte \d+(?:, in line \d)?: .*$message/, @$_);
 		}
 	}
 }
 import_fails(
 	"a file of $_ bytes that is named .gz",
-	qr/damaged at byte 0: it is not compressed by gzip/,
+	qr/damaged at byte 0, in line 1: it is not compressed by gzip/,
 	write_file('damaged.json.gz', '{' x $_)) for 0, 1;
 
 # zlib takes what is no further member for the end
 ($one, $two) = map { compress(qq({"_id":$_}\n)) } 1, 234;
 import_fails(
 	"a compressed file $_->[0]",
-	qr/damaged at byte \d+: the compressed file goes on here: decompress it with gunzip/,
+	qr/damaged at byte \d+, in line [23]: the compressed file goes on here: decompress it with gunzip/,
 	write_file('damaged.json.gz', $_->[1])
 ) for [ 'that goes on behind garbage', "${one}XX$two" ], [ 'of two members', $one . $two ];
 is(sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname <> 'objectid_import'}),

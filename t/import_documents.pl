@@ -177,9 +177,7 @@ my @values = (
 		'[' x 199 . '{"$dbPointer": {"$id": {"$oid": "500000000000000000000001"}, "$ref": "r"}}' . ']' x 199
 	]);
 my @wrong = (
-	[ 'not JSON at its byte 48', '' ],
 	[ 'NUL character in a string', '"\u0000"' ],
-	[ 'not JSON at its byte ', '[' . '{"b":[' x 99 ],
 	[ 'invalid UTF-8 in a string', "\"\xff\"" ],
 	[ 'Unicode escape without its other half', '"\ud800"' ],
 	[
@@ -203,15 +201,14 @@ push @json, map { [ qq("a":$_->[0]}), qq({"a": $_->[1]}) ] } @values;
 for (@wrong)
 {
 	my ($reason, @texts) = @$_;
-	my $end = $reason =~ /not JSON/ ? '' : '}';
-	push @json, map { [ qq("a":$_$end), $reason ] } @texts;
+	push @json, map { [ qq("a":$_}), $reason ] } @texts;
 }
 
 # with a key in each that has none
 sub numbered
 {
 	my $n = 0;
-	return map { $n++; $_->[0] =~ /^[{\t]/ ? $_->[0] : '{' . json_id($n) . ",$_->[0]" } @_;
+	return map { $n++; $_->[0] =~ /^[{\t1]/ ? $_->[0] : '{' . json_id($n) . ",$_->[0]" } @_;
 }
 @expected = map { $_->[1] } @json;
 my $lines = join('', map { "$_\n" } numbered(@json));
@@ -221,7 +218,7 @@ documents_become(
 	[ 'with_bom', 'with_bom_rejected' ],
 	\@expected, qw(--format json -t with_bom -),
 	"\xef\xbb\xbf$lines");
-@json = grep { $_->[1] !~ /^not JSON/ } @json;
+push @json, [ 1, 'not a document: it does not begin with {' ];
 documents_become(
 	'an array of JSON',
 	[ 'in_array', 'in_array_rejected' ],

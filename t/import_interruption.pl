@@ -217,7 +217,7 @@ SKIP:
 		{
 			my $last = $times * 100_000;
 			my $content = $format eq 'bson' ? documents(60, 1 .. $last) : json("\n", 1 .. $last);
-			$content = ("x\n" x $last) . $content if $format eq 'rejected';
+			$content .= "{}\n" x $last if $format eq 'rejected';
 			my $file = write_file("memory_$format$times." . ($format eq 'bson' ? 'bson' : 'json'), $content);
 			($peak{$times}, my $status) = peak($file, $last);
 			is($status, $format eq 'rejected' ? 3 : 0, "$times times 100,000 documents of $format");

@@ -115,17 +115,18 @@ for my $writer (sort keys %writers)
 	my $expected = dry_run(1_000_000, $file);
 	like(
 		$expected,
-		qr/^3: .*: 1 rejected, .*^windows\.json +3 +1$/ms,
+		$writer =~ /^lines/ ? qr/^3: .*: 1 rejected, .*^windows\.json +3 +1$/ms : qr/^1: .*is damaged at byte/s,
 		"$writer: three documents, and one that is broken") or diag($content);
 	my @different = grep { dry_run($_, $file) ne $expected } 1 .. length($content);
 	is("@different", '', "$writer: the same in windows of each size");
 }
 
-# One byte that is wrong in a document: no part of it is loaded, and all other documents are
+# One byte that is wrong: the other documents are loaded, or nothing is
 my @wrong;
-for my $round (1 .. 10)
+my $refused = 0;
+for my $round (1 .. 20)
 {
-	for my $writer (grep { $writers{$_}[0] =~ /\n/ } sort keys %writers)
+	for my $writer (sort keys %writers)
 	{
 		my ($separator, @documents) = write_documents($writer, 1, 5);
 		my $damaged = int(rand(5));
@@ -135,34 +136,20 @@ for my $round (1 .. 10)
 		substr($documents[$damaged], $at, rand(2)) = rand() < 0.3 ? '' : $byte;
 		my $content = join($separator, @documents) . $separator;
 		sql('DROP TABLE IF EXISTS damaged, damaged_rejected');
-		run_import(qw(--format json -t damaged --id-type=objectid -), $content);
+		my ($status) = run_import(qw(--format json -t damaged --id-type=objectid -), $content);
+		my $line = $writer =~ /^lines/ && $documents[$damaged] =~ /^\{[^\n]*\}$/;
 		my $expected = $json->encode([ map { $json->decode($_) } @intact ]);
 		my $found = sql(
-			"SELECT jsonb_agg(doc ORDER BY _id) FILTER (WHERE _id <> '@{[ hex_id($damaged + 1) ]}') = \$json\$$expected\$json\$ FROM damaged"
+			$status == 1
+			? q{SELECT to_regclass('damaged') IS NULL}
+			: "SELECT jsonb_agg(doc ORDER BY _id) FILTER (WHERE _id <> '@{[ hex_id($damaged + 1) ]}') = \$json\$$expected\$json\$ FROM damaged"
 		);
-		push @wrong, "$writer: $content" if $found ne 't';
+		push @wrong, "$writer: $status: $content" if $found ne 't' || ($status == 1 && $line);
+		$refused += $status == 1;
 	}
 }
-is(join("\n", @wrong), '', 'documents around a damaged one are loaded, and no part of it');
-
-# What is inside a broken value, and what is not: documents that end or are cut in odd places
-{
-	my ($elements, $next) = map { sprintf('{%s}', json_id($_)) } $inner, 2;
-	my %broken = (
-		'a brace behind an element' => qq({"a":[\n$elements}{\n"" ]}\n),
-		'no comma between elements' => qq({"a":[\n$elements\n$elements\n]}\n),
-		'cut behind an element of a second line' => qq({\n"a":[\n$elements\n),
-		'a bracket that closes nothing' => qq({"a":1},"b":[\n$elements\n]}\n),
-		'an element that is broken, too' => qq({"a":[ x,\n{"b" 1},\n$elements\n]}\n),
-		'cut where a value has to follow' => qq({"a":\n));
-	for my $what (sort keys %broken)
-	{
-		sql('DROP TABLE IF EXISTS broken, broken_rejected');
-		run_import(qw(--format json -t broken --id-type=objectid -), "$broken{$what}$next\n$next\n");
-		is(sql('SELECT string_agg(_id::text, \' \') FROM broken'), hex_id(2),
-			"$what: only the next document is loaded");
-	}
-}
+is(join("\n", @wrong), '', "documents around a damaged one are loaded, and no part of it; $refused files are refused");
+cmp_ok($refused, '>', 0, 'some files are refused');
 
 # A value of several lines that begins in one window of 8 MB and ends in the next
 my $first = sprintf('{%s,"s":"', json_id(1));
@@ -191,7 +178,7 @@ import_ok(
 # An interrupted load goes on at a boundary, and rejects the same as one that is not
 {
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 300;
-	my ($separator, @documents) = write_documents('elements in the first column', 1, 200);
+	my ($separator, @documents) = write_documents('lines', 1, 200);
 	$documents[ 10 * $_ ] =~ s/"\$oid"/"\$oid/ for 1 .. 15;
 	import_ok('a file with broken documents', '185|15', write_file('resumed.json', join($separator, @documents)));
 	my $report = 'SELECT position, reason, raw FROM resumed_rejected ORDER BY position';

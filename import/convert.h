@@ -1,15 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * documents.h
- *	  From the bytes of a file to documents, and between BSON and JSON.
+ * convert.h
+ *	  Between BSON and Extended JSON.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef DOCUMENTS_H
-#define DOCUMENTS_H
+#ifndef CONVERT_H
+#define CONVERT_H
 
 #include <bson/bson.h>
-#include <zlib.h>
 
 #include "common/logging.h"
 #include "lib/stringinfo.h"
@@ -22,23 +21,10 @@
 #define pg_log_error_hint(...) (fprintf(stderr, PROGRAM ": hint: " __VA_ARGS__), fputc('\n', stderr))
 #endif
 
-/* a window is of this size, unless one document is larger, but not larger than the second */
-#define WINDOW_BYTES (8 * 1024 * 1024)
-#define MAX_DOCUMENT (128 * 1024 * 1024)
-
 /* MongoDB allows 100 levels to its users, and 200 to itself */
 #define MAX_DEPTH 200
 
 #define REASON_SIZE 512
-
-/* result of a search for the next document */
-typedef enum Finding
-{
-	FOUND,
-	END,						/* the file or its part has no more */
-	PARTIAL,					/* the window does not hold all of it */
-	DAMAGED
-} Finding;
 
 /* result of converting a document */
 typedef enum Verdict
@@ -50,49 +36,6 @@ typedef enum Verdict
 } Verdict;
 
 #define TRY(step) do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
-
-/* what a file is */
-typedef struct InputFile
-{
-	const char *path;			/* "-": standard input */
-	const char *name;			/* as the tables record it */
-	bool		json;
-	bool		stream;			/* not a regular file: can be read once */
-} InputFile;
-
-typedef struct Damage
-{
-	int64		at;				/* offset in the file, decompressed */
-	char		what[128];		/* empty: there is none */
-} Damage;
-
-typedef struct Document
-{
-	const char *data;			/* in the window of its source */
-	size_t		length;
-	const uint8_t *bson;		/* valid until the next document is found */
-	char	   *reason;			/* why it is rejected, or NULL */
-} Document;
-
-typedef struct Source
-{
-	const InputFile *input;
-	gzFile		file;
-	bool		array;			/* mongoexport --jsonArray */
-	int64		limit;			/* where the part ends */
-
-	/* the part of the file that is in memory */
-	char	   *window;
-	size_t		window_size;
-	size_t		filled;
-	size_t		next;			/* where the next document is looked for */
-	int64		offset;			/* of the window in the file */
-	bool		at_end;
-
-	StringInfoData bson;		/* of the JSON document found last */
-	char		reason[REASON_SIZE];	/* why it is rejected */
-	Damage		damage;
-} Source;
 
 typedef struct Field
 {
@@ -160,19 +103,6 @@ append(StringInfo out, const void *data, int length)
 	out->len += length;
 }
 
-/* source.c */
-extern size_t window_bytes(void);
-extern void open_source(Source *source, const InputFile *input);
-extern void seek_source(Source *source, int64 start, int64 end, bool array);
-extern void close_source(Source *source);
-extern void move_window(Source *source);
-extern Finding find_document(Source *source, Document *document, bool may_read);
-extern void note_damage(Source *source, size_t at, const char *what);
-extern void note_broken_bson(Source *source, const Writer *writer);
-
-/* sequence.c: where JSON documents begin and end */
-extern Finding find_json_document(Source *source, Document *document, size_t *bad);
-
 /* json.c, extjson.c: from JSON to BSON */
 extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end);
 extern Wrapper find_wrapper(const char *name);
@@ -191,4 +121,4 @@ extern void write_double(Writer *writer, double value);
 extern void write_date(Writer *writer, int64 milliseconds);
 extern void write_oid(Writer *writer, const uint8_t *bytes);
 
-#endif							/* DOCUMENTS_H */
+#endif							/* CONVERT_H */
