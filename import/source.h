@@ -31,7 +31,7 @@ typedef enum Layout
 	LINES,						/* so far: one in a line */
 	SEQUENCE,
 	ARRAY						/* mongoexport --jsonArray */
-} Layout;
+}			Layout;
 
 /* what a file is */
 typedef struct InputFile
