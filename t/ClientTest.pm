@@ -222,22 +222,21 @@ END
 		run => [ 'sh', '-c', "GEM_PATH=$directory/gems:\$(gem env path) exec ruby roundtrip.rb" ]);
 }
 
-# python($extra) - arguments of test_client() that install clients/python with one of its extras,
-# without the network, and run its program
+# python($extra) - arguments of test_client() that install the package of clients/python with one of
+# its extras, without the network, and run its program
 sub python
 {
 	my ($extra) = @_;
-	my $venv = "${PostgreSQL::Test::Utils::tmp_check}/venv_$extra";
+	need($extra);
+	my $directory = install('python', <<"END");
+/usr/bin/python3 -m venv --system-site-packages --without-pip venv
+/usr/bin/python3 -m pip --isolated --python venv/bin/python install --quiet --no-index --no-build-isolation './package[$extra]'
+END
 	return (
 		language => 'python',
 		driver => $extra,
-		program => "clients/python/roundtrip/roundtrip_$extra.py",
-		build => [
-			'sh', '-ce',
-			"/usr/bin/python3 -m venv --clear --system-site-packages --without-pip $venv
-			/usr/bin/python3 -m pip --isolated --python $venv/bin/python install --quiet --no-index --no-build-isolation 'clients/python[$extra]'"
-		],
-		run => [ "$venv/bin/python", "roundtrip_$extra.py" ]);
+		program => "clients/python/tests/roundtrip_$extra.py",
+		run => [ "$directory/venv/bin/python", "roundtrip_$extra.py" ]);
 }
 
 # test_client(
@@ -247,6 +246,7 @@ sub python
 #				clients/: see sections(),
 #	program => the program of the test, which contains the examples of that section; the default
 #				is "roundtrip" in that directory,
+#	also   => other files that contain examples,
 #	build  => a command to run first,
 #	run    => the command to run in the directory of the program,
 #	how    => the ways of sending ids that must have inserted 1,000 rows each into "made"; the
@@ -324,7 +324,7 @@ CREATE DATABASE empty;
 	cmp_ok(scalar @plans, '>=', scalar @ways, "$arg{driver}: each condition with a date reached the server");
 	is(join("\n", grep { !/\bIndex Cond: / } @plans), '', "$arg{driver}: each condition with a date uses the index");
 
-	shown(@arg{qw(driver program)}, sections(@arg{qw(language driver adapter)}));
+	shown($arg{driver}, [ $arg{program}, @{ $arg{also} // [] } ], sections(@arg{qw(language driver adapter)}));
 	done_testing();
 }
 
@@ -354,8 +354,8 @@ sub sections
 # checked by t/client_node_package.pl.
 sub shown
 {
-	my ($driver, $program, @sections) = @_;
-	$program = slurp_file($program);
+	my ($driver, $files, @sections) = @_;
+	my $program = join("\n", map { slurp_file($_) } @$files);
 	my @parts = map { split(/\n\n/) } map { $_->[2] =~ /^```(?!ts)\w+\n(.*?)^```$/msg } @sections;
 
 	for ($program, @parts)

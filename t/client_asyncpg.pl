@@ -1,4 +1,4 @@
-# asyncpg, and bson of PyMongo: clients/python/objectid_asyncpg.py.
+# asyncpg, and bson of PyMongo: clients/python, pg_objectid.asyncpg.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;
@@ -16,5 +16,6 @@ test_client(
 		'the first migration, and again',
 		'a warning if there is no type yet',
 		'no set-up: str in, str out',
-		'no set-up: arrays of str'
+		'no set-up: arrays of str',
+		'an invalid id is an error of the client'
 	]);

@@ -1,4 +1,4 @@
-# psycopg 3, and bson of PyMongo: clients/python/objectid_psycopg.py.
+# psycopg 3, and bson of PyMongo: clients/python, pg_objectid.psycopg.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;
@@ -19,5 +19,6 @@ test_client(
 		'JSON', 'a pool',
 		'the first migration, and again',
 		'DROP EXTENSION, CREATE EXTENSION',
-		'an asynchronous pool'
+		'an asynchronous pool',
+		'a type that is first read in a pipeline'
 	]);

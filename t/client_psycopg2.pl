@@ -1,4 +1,4 @@
-# psycopg2, and bson of PyMongo: clients/python/objectid_psycopg2.py.
+# psycopg2, and bson of PyMongo: clients/python, pg_objectid.psycopg2.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
 from datetime import timedelta
+from django.utils import timezone
+
 import json
 import os
 import pathlib
@@ -15,12 +17,12 @@ from django.core.management import call_command
 from django.core import serializers
 from django.db import connection
 from django.http import JsonResponse
-from django.utils import timezone
 
 migrations = tempfile.TemporaryDirectory()
 sys.path.append(migrations.name)
+INSTALLED_APPS = ["pg_objectid.django", "blog"]
 settings.configure(
-    INSTALLED_APPS=["blog"],
+    INSTALLED_APPS=INSTALLED_APPS,
     MIGRATION_MODULES={"blog": "made_migrations"},
     USE_TZ=True,
     DATABASES={alias: {"ENGINE": "django.db.backends.postgresql", "NAME": name}
@@ -28,21 +30,24 @@ settings.configure(
 )
 django.setup()
 from blog.models import Dated, Event, Made, Post, Remark  # noqa: E402
+from django.contrib.postgres.aggregates import ArrayAgg  # noqa: E402
+from django.db.models import Value  # noqa: E402
+from django.forms import modelform_factory  # noqa: E402
 from checks import after_date, check, date, new_ids  # noqa: E402
-from objectid_django import ObjectIdEncoder, ObjectIdEncoding  # noqa: E402
 from rest_framework import serializers as rest  # noqa: E402
-from rest_framework.renderers import JSONRenderer  # noqa: E402
+from pg_objectid.django import ObjectIdEncoder, ObjectIdEncoding
+from rest_framework.renderers import JSONRenderer
 
 # the first migration creates the extension; the second is generated from the models
 made = pathlib.Path(migrations.name, "made_migrations")
 made.mkdir()
 made.joinpath("__init__.py").touch()
 made.joinpath("0001_objectid.py").write_text("""
-from django.contrib.postgres.operations import CreateExtension
 from django.db import migrations
+from pg_objectid.django import ObjectIdExtension
 
 class Migration(migrations.Migration):
-    operations = [CreateExtension("objectid")]
+    operations = [ObjectIdExtension()]
 """)
 call_command("makemigrations", "blog", verbosity=0)
 call_command("migrate", verbosity=0)
@@ -62,16 +67,29 @@ for _ in range(2):
 call_command("test", "blog", verbosity=0, interactive=False)
 check(True, "manage.py test")
 
-# the example in docs/clients-python.md
 event = Event.objects.create(what="log in")
-found = Event.objects.get(id=event.id)
-assert isinstance(found.id, ObjectId) and found == event
-late = Event.objects.filter(id__gt=timezone.now() - timedelta(days=1))
-assert list(late) == [event]
 
+# the example in docs/clients-python.md
 post = Post.objects.create(title="news")
 first = post.remarks.create(body="first")
-check(Remark.objects.get(post__id=post.id) == first and Remark.objects.select_related("post").get().post == post, "a relation")
+found = Remark.objects.get(post__id=post.id)
+assert isinstance(found.post_id, ObjectId) and found.post_id == post.id
+late = Post.objects.filter(id__gt=timezone.now() - timedelta(days=1))
+
+check(list(late) == [post] and found == first and Remark.objects.select_related("post").get().post == post, "a relation")
+
+second = post.remarks.create(body="second")
+aggregated = [Post.objects.annotate(all=ArrayAgg("remarks__id", ordering="remarks__id")).get().all]
+if django.VERSION >= (4, 0):
+    from django.contrib.postgres.expressions import ArraySubquery
+    aggregated.append(Post.objects.annotate(all=ArraySubquery(Remark.objects.order_by("id").values("id"))).get().all)
+check(all(ids == [first.id, second.id] for ids in aggregated), "ArrayAgg and ArraySubquery")
+second.delete()
+with connection.cursor() as cursor:
+    cursor.execute("SELECT ARRAY[id], %s FROM blog_post WHERE id = ANY(%s)", [post.id, [post.id]])
+    check(cursor.fetchall() == [([post.id], post.id)]
+          and list(Post.objects.raw("SELECT * FROM blog_post WHERE id = %s", [post.id])) == [post]
+          and list(Post.objects.filter(id=Value(post.id))) == [post], "ObjectIds without a field")
 
 orphan = Remark.objects.create(body="of none")
 check(Remark.objects.get(post=None) == orphan and Remark.objects.get(id=orphan.id).post_id is None, "text: NULL")
@@ -120,7 +138,21 @@ check(given.is_valid() and str(given.save().id) == json.loads(shown)["id"] and g
 
 copy, = serializers.deserialize("json", serializers.serialize("json", [event]))
 check(copy.object == event and isinstance(copy.object.id, ObjectId), "dumpdata and loaddata")
-check(Made._meta.get_field("id").formfield(required=False).clean("") is None, "an empty value is None")
+check(Remark._meta.get_field("id").formfield(required=False).clean("") is None, "an empty value is None")
+
+form = modelform_factory(Event, exclude=[])({"what": "of a form"})
+
+
+class EventSerializer(rest.ModelSerializer):
+    class Meta:
+        model = Event
+        fields = ["id", "what"]
+
+
+given = EventSerializer(data={"what": "of a serializer"})
+for saved in form.save(), given.is_valid() and given.save():
+    check(isinstance(saved.id, ObjectId), "a key that is not editable is generated")
+    saved.delete()
 
 arrays = [ids[:3], [ids[0], None], [], None]
 for array in arrays:

@@ -3,13 +3,14 @@
 import asyncio
 import json
 
-from bson import ObjectId
-from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
 import psycopg
+from bson import ObjectId
+from pg_objectid.psycopg import register
+
+from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
 import pydantic
-from objectid_psycopg import register
 
 if pydantic.VERSION >= "2":
     from typing import Annotated
@@ -30,11 +31,14 @@ with psycopg.connect(autocommit=True) as conn:
         assert found == digits
 
     # the example in docs/clients-python.md
+    conn.execute("CREATE EXTENSION IF NOT EXISTS objectid")
+    conn.execute("CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)")
     register(conn)
+
     made = ObjectId()
     conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
     found, = conn.execute("SELECT id FROM event WHERE id = ANY(%s)", [[made]]).fetchone()
-    assert found == made and isinstance(found, ObjectId)
+    assert isinstance(found, ObjectId) and found == made
 
     standard("text", query(conn, "%t"))
     standard("binary", query(conn, "%b", binary=True))
@@ -103,6 +107,16 @@ def empty_pool():
 
 
 first_migration(pooled, dropped=empty_pool)
+
+# a connection that cannot ask, because of a pipeline, asks later
+with pool.connection() as conn:
+    conn.execute("CREATE EXTENSION objectid")
+    sql = "SELECT %s::objectid"
+    with conn.pipeline():
+        conn.execute(sql, [made]).fetchone()
+    check(conn.execute(sql, [made]).fetchone() == (made,), "a type that is first read in a pipeline")
+    conn.execute("DROP EXTENSION objectid")
+empty_pool()
 
 # a connection looks up the type when it first writes an id, and when it reads a type that it does not know
 pooled("CREATE EXTENSION objectid")

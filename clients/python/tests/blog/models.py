@@ -1,27 +1,34 @@
 """Models whose tables roundtrip_django.py creates, and models of existing tables."""
+from django import VERSION
+
 from bson import ObjectId
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from objectid_django import ObjectIdArrayField, ObjectIdEncoder, ObjectIdField
+from pg_objectid.django import ObjectIdEncoder, ObjectIdField
 
 
 class Post(models.Model):
-    id = ObjectIdField(primary_key=True, default=ObjectId)
+    id = ObjectIdField(primary_key=True, default=ObjectId, editable=False)
     title = models.TextField()
-    related = ObjectIdArrayField(null=True)
+    related = ArrayField(ObjectIdField(), null=True)
 
 
 class Remark(models.Model):
     id = ObjectIdField(primary_key=True, default=ObjectId)
-    data = models.JSONField(encoder=ObjectIdEncoder, null=True)
     post = models.ForeignKey(Post, models.CASCADE, null=True, related_name="remarks")
     body = models.TextField()
+    data = models.JSONField(encoder=ObjectIdEncoder, null=True)
+
+
+# Django 5 can leave the key to the server
+generated = {"db_default": models.Func(function="gen_objectid")} if VERSION >= (5, 0) else {"default": ObjectId}
 
 
 def existing(name, **fields):
     """A model of a table that t/ClientTest.pm creates"""
     meta = type("Meta", (), {"db_table": name, "managed": False})
     return type(name.title(), (models.Model,), {
-        "__module__": __name__, "Meta": meta, "id": ObjectIdField(primary_key=True, default=ObjectId), **fields})
+        "__module__": __name__, "Meta": meta, "id": ObjectIdField(primary_key=True, editable=False, **generated), **fields})
 
 
 Made = existing("made", how=models.TextField(), hex=models.TextField())

@@ -3,9 +3,9 @@
 import asyncio
 import warnings
 
-from bson import ObjectId
 import asyncpg
-from objectid_asyncpg import register
+from bson import ObjectId
+from pg_objectid.asyncpg import register
 
 from checks import check, first_migration, new_ids, standard, two_databases
 
@@ -30,7 +30,10 @@ run(conn.close())
 async def example():
     # the example in docs/clients-python.md
     conn = await asyncpg.connect()
+    await conn.execute("CREATE EXTENSION IF NOT EXISTS objectid")
+    await conn.execute("CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)")
     await register(conn)
+
     made = ObjectId()
     await conn.execute("INSERT INTO event (id, what) VALUES ($1, $2)", made, "log in")
     assert await conn.fetchval("SELECT id FROM event WHERE id = ANY($1)", [made]) == made
@@ -39,6 +42,11 @@ async def example():
 
 conn, made = run(example())
 standard("binary", query(conn), "::timestamptz")
+
+try:
+    query(conn)("SELECT {}::objectid", "no id")
+except asyncpg.DataError as error:
+    check("no id" in str(error) and error.sqlstate == "22000", "an invalid id is an error of the client")
 
 # binary COPY; the server compares the ids
 run(conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in new_ids()]))

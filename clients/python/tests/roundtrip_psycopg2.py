@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """See t/ClientTest.pm."""
-from bson import ObjectId
-import peewee
 import psycopg2
+from bson import ObjectId
+from pg_objectid.psycopg2 import register
+
+import peewee
 from psycopg2.extras import RealDictConnection, RealDictCursor
 from psycopg2.pool import SimpleConnectionPool
-from objectid_psycopg2 import register
 
 from checks import check, first_migration, query, standard, two_databases
 
@@ -28,7 +29,10 @@ cur.execute("TABLE still_there")
 check(True, "register() neither opens a transaction nor ends one")
 
 # the example in docs/clients-python.md
+cur.execute("CREATE EXTENSION IF NOT EXISTS objectid")
+cur.execute("CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)")
 register(conn)
+
 made = ObjectId()
 cur.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
 cur.execute("SELECT id FROM event WHERE id = ANY(%s)", [[made]])

@@ -2,35 +2,38 @@
 
 register() makes psycopg2 accept and return ObjectId, alone and in lists.
 """
+from __future__ import annotations
+
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from bson import ObjectId
 from psycopg2.extensions import (
-    TRANSACTION_STATUS_IDLE, cursor, new_array_type, new_type, register_adapter, register_type)
+    TRANSACTION_STATUS_IDLE, connection, cursor, new_array_type, new_type, register_adapter, register_type)
 
-types = WeakKeyDictionary()  # the name of the type on each connection
+types: WeakKeyDictionary[connection, str] = WeakKeyDictionary()  # the name of the type on each connection
 
 
 class Literal:
     """An ObjectId in a statement, with a cast, because ARRAY['...'] is an array of text."""
 
-    def __init__(self, value):
+    def __init__(self, value: ObjectId):
         self.value = value
         self.cast = ""
 
-    def prepare(self, conn):
+    def prepare(self, conn: connection) -> None:
         if conn in types:
             self.cast = "::" + types[conn]
 
-    def getquoted(self):
+    def getquoted(self) -> bytes:
         return f"'{self.value}'{self.cast}".encode()
 
 
 register_adapter(ObjectId, Literal)
 
 
-def register(conn, type_name="objectid"):
-    """Adapt ObjectId on this connection.
+def register(conn: connection, type_name: str = "objectid") -> bool:
+    """Adapt ObjectId on this connection, and return whether the type exists.
 
     With a pool, call it after every getconn().  Before the type exists, only writing an ObjectId
     is an error.
@@ -44,7 +47,12 @@ def register(conn, type_name="objectid"):
     if idle:
         conn.rollback()  # leave no transaction open
     if oid is None:
-        return
-    one = new_type((oid,), "OBJECTID", lambda value, cur: None if value is None else ObjectId(value))
+        return False
+
+    def read(value: str | None, cur: Any) -> ObjectId | None:
+        return None if value is None else ObjectId(value)
+
+    one = new_type((oid,), "OBJECTID", read)
     register_type(one, conn)
     register_type(new_array_type((array_oid,), "OBJECTID[]", one), conn)
+    return True

@@ -11,15 +11,17 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from bson import ObjectId
-import pandas
-import sqlalchemy
-from sqlalchemy import (
-    Column, ForeignKey, Integer, MetaData, Table, Text, any_, create_engine, func, insert, literal, select, text, tuple_)
-from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
+from pg_objectid.sqlalchemy import ObjectIdType
+from sqlalchemy import Column, ForeignKey, Text, create_engine, func, select, text
 from sqlalchemy.orm import Session, declarative_base, relationship
 
+import pandas
+import sqlalchemy
+from sqlalchemy import Integer, MetaData, Table, any_, insert, literal, tuple_
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
+
 from checks import after_date, check, date, new_ids
-from objectid_sqlalchemy import ObjectIdArray, ObjectIdType
 
 Base = declarative_base()
 
@@ -43,7 +45,7 @@ def existing(name, **columns):
 
 
 Made = existing("made", how=Column(Text, primary_key=True), id=Column(ObjectIdType, primary_key=True), hex=Column(Text))
-List = existing("list", n=Column(Integer, primary_key=True, autoincrement=False), ids=Column(ObjectIdArray))
+List = existing("list", n=Column(Integer, primary_key=True, autoincrement=False), ids=Column(ARRAY(ObjectIdType)))
 Dated = existing("dated", id=Column(ObjectIdType, primary_key=True), n=Column(Integer))
 
 
@@ -65,7 +67,7 @@ def standard(session, how):
           and [made.filter(condition).count() for condition in (
               Made.id < ids[500], Made.id <= func.now(), Made.id.in_(ids[:10]), Made.id.in_([]), ~Made.id.in_(ids[:10]),
               pairs.in_([(how, ids[0]), (how, ids[1]), ("", ids[2])]), pairs.in_([]),
-              Made.id == any_(literal(ids[:10], ObjectIdArray())), Made.id == any_(literal([], ObjectIdArray())),
+              Made.id == any_(literal(ids[:10], ARRAY(ObjectIdType))), Made.id == any_(literal([], ARRAY(ObjectIdType))),
               Made.id.in_(select(Dated.id)))] == [500, 1000, 10, 0, 990, 2, 0, 10, 0, 0],
           f"{how}: WHERE with an ObjectId")
 
@@ -82,6 +84,8 @@ def standard(session, how):
               List.ids.contains(values[0]), List.ids.any(values[1][0]), List.ids == values[1],
               List.ids[2] == values[0][1])] == [[0], [1], [1], [0]], f"{how}: arrays")
     session.execute(text("DELETE FROM list"))
+    check(session.scalar(select(func.array_agg(Made.id)).where(Made.id == ids[0])) == [ids[0]]
+          and session.scalar(text("SELECT ARRAY[NULL::objectid]")) == [None], f"{how}: array_agg()")
 
     # several rows in one INSERT, with and without their ids
     given = [{"id": i, "what": "to go"} for i in ids[:2 if sqlalchemy.__version__ >= "2" else 1]]
@@ -94,18 +98,19 @@ def standard(session, how):
 
 
 engine = create_engine("postgresql+psycopg2://")
-Base.metadata.create_all(engine)  # "remark" does not exist yet
+with engine.begin() as connection:
+    connection.execute(text("CREATE EXTENSION IF NOT EXISTS objectid"))
+    Base.metadata.create_all(connection)  # "remark" does not exist yet
 
 with Session(engine) as session:
     # the example in docs/clients-python.md
-    event = Event(what="log in")
+    event = Event(what="log in", remarks=[Remark()])
     session.add(event)
     session.flush()
     found = session.execute(select(Event).where(Event.id == event.id)).scalar_one()
     late = session.execute(select(Event).where(Event.id > datetime.now(timezone.utc) - timedelta(days=1))).scalars().all()
     assert isinstance(found.id, ObjectId) and late == [found]
 
-    event.remarks = [Remark()]
     session.commit()
     found = session.execute(select(Remark).join(Remark.event).where(Event.id == event.id)).scalar_one()
     check(found.event is event and event.remarks == [found], "a relation")
@@ -128,19 +133,20 @@ remark = Table("remark", MetaData(), autoload_with=engine)
 check(isinstance(remark.c.event_id.type, ObjectIdType), "reflection")
 
 # Alembic, in an empty database: the first migration creates the extension, the second is generated from the models
-with tempfile.TemporaryDirectory() as directory, create_engine("postgresql+psycopg2:///empty").begin() as connection:
+with tempfile.TemporaryDirectory() as directory:
+    empty = create_engine("postgresql+psycopg2:///empty", pool_size=1)
     config = Config()
     config.set_main_option("script_location", directory)
-    config.attributes.update(connection=connection, metadata=Base.metadata)
+    config.attributes.update(engine=empty, metadata=Base.metadata)
     os.mkdir(f"{directory}/versions")
     shutil.copy(f"{config.get_template_directory()}/generic/script.py.mako", directory)
     with open(f"{directory}/env.py", "w") as env, open(f"{directory}/versions/first.py", "w") as first:
         env.write("""
 from alembic import context
-from objectid_sqlalchemy import render_item
+from pg_objectid.sqlalchemy import render_item
 attributes = context.config.attributes
-context.configure(connection=attributes["connection"], target_metadata=attributes["metadata"], render_item=render_item)
-with context.begin_transaction():
+with attributes["engine"].begin() as connection:
+    context.configure(connection=connection, target_metadata=attributes["metadata"], render_item=render_item)
     context.run_migrations()
 """)
         first.write("""
@@ -157,17 +163,19 @@ def downgrade():
     command.revision(config, autogenerate=True)
     ids = [ObjectId(), None]
     for _ in range(2):
-        command.upgrade(config, "head")
-        connection.execute(insert(List).values(n=1, ids=ids))
-        check(connection.execute(select(List.ids)).scalar_one() == ids, "the first migration, and again")
-        differences = compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), Base.metadata)
+        command.upgrade(config, "head")  # on the connection that the pool then returns
+        with empty.begin() as connection:
+            connection.execute(insert(List).values(n=1, ids=ids))
+            check(connection.execute(select(List.ids)).scalar_one() == ids, "the first migration, and again")
+            differences = compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), Base.metadata)
         # alembic_version is not in the models
         check([step[0] for step in differences] in ([], ["remove_table"]), "Alembic finds no difference")
         command.downgrade(config, "base")
+        empty.dispose()
 
 with engine.begin() as connection:
     frame = pandas.read_sql(select(Dated.id, Dated.n).where(Dated.id > date), connection)
     frame.to_sql("frame", connection, dtype={"id": ObjectIdType}, index=False)
     again = pandas.read_sql(select(text("pg_typeof(id)::text AS type, id")).select_from(text("frame")), connection)
     check(isinstance(frame["id"][0], ObjectId) and sorted(frame["n"]) == after_date
-          and set(again["type"]) == {"objectid"} and list(again["id"]) == [str(i) for i in frame["id"]], "pandas")
+          and set(again["type"]) == {"objectid"} and list(again["id"]) == list(frame["id"]), "pandas")

@@ -1,14 +1,16 @@
 """asyncpg: bson.ObjectId for columns of type objectid.
 
-register() makes asyncpg accept and return ObjectId, alone, in lists and in COPY, in
-binary format.
+register() makes asyncpg accept and return ObjectId, alone, in lists and in COPY, in binary format.
 """
+from __future__ import annotations
+
+from typing import Any
 from warnings import warn
 
 from bson import ObjectId
 
 
-async def register(conn, type_name="objectid"):
+async def register(conn: Any, type_name: str = "objectid") -> None:
     """Adapt ObjectId on this connection: create_pool(init=register).
 
     This looks up the schema of the type, because asyncpg needs it.  If the type does not exist

@@ -1,0 +1,34 @@
+"""A program with types, for mypy --strict: see t/client_python_package.pl"""
+from __future__ import annotations
+
+from bson import ObjectId
+from pg_objectid import asyncpg, psycopg, psycopg2
+from pg_objectid.django import ObjectIdField
+from pg_objectid.sqlalchemy import ObjectIdType
+import psycopg as driver
+from psycopg_pool import AsyncConnectionPool, ConnectionPool
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Event(Base):
+    __tablename__ = "event"
+    id: Mapped[ObjectId] = mapped_column(ObjectIdType, primary_key=True)
+
+
+def connect() -> None:
+    psycopg.register(driver.connect())
+    ConnectionPool(configure=psycopg.register)
+
+
+async def connect_async() -> None:
+    await psycopg.register(await driver.AsyncConnection.connect(), "apart.objectid")
+    AsyncConnectionPool(configure=psycopg.register)
+
+
+adapted = (asyncpg.register, psycopg2.register)
+field: ObjectIdField = ObjectIdField(primary_key=True)
+found: ObjectId | None = field.to_python("507f1f77bcf86cd799439011")
