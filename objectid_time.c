@@ -11,6 +11,7 @@
 #include "objectid.h"
 
 #include "access/stratnum.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
@@ -272,7 +273,7 @@ get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
 }
 
 /*
- * get_argument_bounds - the same for the range that is a function's argument
+ * get_argument_bounds - the first and the last id of a function's argument
  */
 static void
 get_argument_bounds(FunctionCallInfo fcinfo, objectid_t *first, objectid_t *last)
@@ -366,7 +367,7 @@ period_contains_objectid(PG_FUNCTION_ARGS)
  *
  * "id OP instant" becomes a comparison of ids, "id OP boundary".  So everything
  * that works for comparisons of ids works here: indexes, partition pruning,
- * estimates.  "id <@ period" becomes two such comparisons if the period is a
+ * estimates.  "id <@ period" becomes such comparisons if the period is a
  * constant, or if that can prune partitions.  Otherwise it stays, so that a row
  * evaluates the period once, and gives conditions to indexes of either side.
  *-------------------------------------------------------------------------
@@ -420,22 +421,35 @@ objectid_make_period_bounds(Oid type, const Const *period, Node **first, Node **
 }
 
 /*
+ * is_id - has this constant this value?
+ */
+static bool
+is_id(const Node *constant, uint32 seconds, uint64 serial)
+{
+	const objectid_t *id = DatumGetObjectidP(((const Const *) constant)->constvalue);
+
+	return objectid_get_seconds(id) == seconds && objectid_get_serial(id) == serial;
+}
+
+/*
  * make_call - build a call of the extension's function "name(argument)"
  *
- * Looks in the schema of "funcid", a function of the extension.  No one can
- * have put a different function there, because the extension's own has the
- * name.  Returns NULL if a superuser has moved it.
+ * Looks in the schema of "funcid", a function of the extension.  Returns NULL
+ * if a superuser has moved the function from there or removed it from the
+ * extension: a function with its name and argument may be anyone's.
  */
 static Node *
 make_call(Oid funcid, const char *name, Oid argtype, Node *argument, Oid type)
 {
+	Oid			extension = getExtensionOfObject(ProcedureRelationId, funcid);
 	Oid			function;
 
 	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 							   CStringGetDatum(name),
 							   PointerGetDatum(buildoidvector(&argtype, 1)),
 							   ObjectIdGetDatum(get_func_namespace(funcid)));
-	if (!OidIsValid(function))
+	if (!OidIsValid(function) || !OidIsValid(extension) ||
+		getExtensionOfObject(ProcedureRelationId, function) != extension)
 		return NULL;
 
 	return (Node *) makeFuncExpr(function, type, list_make1(argument),
@@ -545,7 +559,7 @@ get_period_clause(Oid funcid, List *args)
 		clause.period = linitial(args);
 		clause.id = lsecond(args);
 	}
-	/* the domain has no constraint */
+	/* every tstzrange is a valid objectid_period: the cast checks nothing */
 	if (IsA(clause.period, RelabelType))
 		clause.period = (Node *) ((RelabelType *) clause.period)->arg;
 
@@ -555,7 +569,8 @@ get_period_clause(Oid funcid, List *args)
 /*
  * make_period_bounds - build "id >= first id of the period" and "id <= last ..."
  *
- * Returns NIL if that is not possible.
+ * Omits the bound of an open end of a constant.  Returns NIL if the bounds
+ * cannot be built.
  */
 static List *
 make_period_bounds(const PeriodClause *clause)
@@ -563,9 +578,17 @@ make_period_bounds(const PeriodClause *clause)
 	Oid			type = exprType(clause->id);
 	Node	   *first;
 	Node	   *last;
+	List	   *bounds = NIL;
 
 	if (IsA(clause->period, Const))
+	{
 		objectid_make_period_bounds(type, (Const *) clause->period, &first, &last);
+		/* "(,)" keeps one bound, because the result for a null is null */
+		if (is_id(last, PG_UINT32_MAX, PG_UINT64_MAX))
+			last = NULL;
+		else if (is_id(first, 0, 0))
+			first = NULL;
+	}
 	else
 	{
 		/* the period occurs twice; that is not possible with a subplan */
@@ -578,8 +601,12 @@ make_period_bounds(const PeriodClause *clause)
 			return NIL;
 	}
 
-	return list_make2(make_comparison(clause->id, BTGreaterEqualStrategyNumber, first),
-					  make_comparison(copyObject(clause->id), BTLessEqualStrategyNumber, last));
+	if (first != NULL)
+		bounds = lappend(bounds, make_comparison(clause->id, BTGreaterEqualStrategyNumber, first));
+	if (last != NULL)
+		bounds = lappend(bounds, make_comparison(copyObject(clause->id), BTLessEqualStrategyNumber, last));
+
+	return bounds;
 }
 
 /*
@@ -600,17 +627,17 @@ is_partitioned(PlannerInfo *root, Node *id)
 }
 
 /*
- * simplify_period - replace "id <@ period" with two comparisons, or return NULL
+ * simplify_period - replace "id <@ period" with comparisons, or return NULL
  */
 static Node *
 simplify_period(const SupportRequestSimplify *request)
 {
 	PeriodClause clause = get_period_clause(request->fcall->funcid, request->fcall->args);
 	List	   *bounds;
-	Const	   *first;
-	Const	   *last;
 	QualCost	cost;
-	Cost		limit = 10 * cpu_operator_cost; /* rounded, on i386 too */
+
+	/* a variable has the precision of the costs that it is compared with */
+	Cost		limit = 10 * cpu_operator_cost;
 
 	/* the id occurs twice: core allows that under these conditions only */
 	if (contain_subplans(clause.id) || contain_volatile_functions(clause.id))
@@ -621,13 +648,11 @@ simplify_period(const SupportRequestSimplify *request)
 
 	if (IsA(clause.period, Const))
 	{
-		bounds = make_period_bounds(&clause);
-		first = (Const *) lsecond(((OpExpr *) linitial(bounds))->args);
-		last = (Const *) lsecond(((OpExpr *) lsecond(bounds))->args);
-		if (objectid_internal_cmp(DatumGetObjectidP(first->constvalue),
-								  DatumGetObjectidP(last->constvalue)) <= 0)
-			return (Node *) make_andclause(bounds);
-		else
+		Node	   *first;
+		Node	   *last;
+
+		objectid_make_period_bounds(exprType(clause.id), (Const *) clause.period, &first, &last);
+		if (is_id(last, 0, 0))
 		{
 			/* no id is in the period: false, but null for a null */
 			NullTest   *is_null = makeNode(NullTest);
@@ -640,26 +665,24 @@ simplify_period(const SupportRequestSimplify *request)
 			return (Node *) make_andclause(list_make2(is_null, makeBoolConst(false, true)));
 		}
 	}
-
-	if (!is_partitioned(request->root, clause.id))
+	else if (!is_partitioned(request->root, clause.id))
 		return NULL;
 	bounds = make_period_bounds(&clause);
 
-	return bounds == NIL ? NULL : (Node *) make_andclause(bounds);
+	return bounds == NIL ? NULL : (Node *) make_ands_explicit(bounds);
 }
 
 /*
  * period_index_conditions - conditions for an index, which are equivalent to
  * "id <@ period", or NIL
  *
- * For an index of the id: the two comparisons.  For an index of the period, such
+ * For an index of the id: the comparisons.  For an index of the period, such
  * as GiST's: core's "period @> instant".
  */
 static List *
 period_index_conditions(SupportRequestIndexCondition *request)
 {
 	PeriodClause clause;
-	List	   *bounds;
 	Node	   *instant;
 
 	if (!IsA(request->node, OpExpr))
@@ -668,10 +691,11 @@ period_index_conditions(SupportRequestIndexCondition *request)
 
 	if ((request->indexarg == 0) == clause.id_is_first)
 	{
-		bounds = make_period_bounds(&clause);
-		if (bounds == NIL ||
-			!op_in_opfamily(((OpExpr *) linitial(bounds))->opno, request->opfamily) ||
-			!op_in_opfamily(((OpExpr *) lsecond(bounds))->opno, request->opfamily))
+		List	   *bounds = make_period_bounds(&clause);
+		ListCell   *lc;
+
+		foreach(lc, bounds)
+			if (!op_in_opfamily(((OpExpr *) lfirst(lc))->opno, request->opfamily))
 			return NIL;
 		request->lossy = false;
 		return bounds;

@@ -62,6 +62,9 @@ SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange('2024-03-01', '20
 SELECT plan_nodes($$SELECT id FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id$$);
 SELECT count(*) FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id;
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
+-- a constant that is open at an end has one bound, and its negation has one condition
+SELECT plan_nodes('SELECT id FROM event WHERE ' || condition)
+FROM unnest(ARRAY[$$id <@ '[2024-12-31,)'$$, $$id <@ '(,2024-01-02)'$$, $$NOT id <@ '[2024-01-02,)'$$, $$id <@ '(,)'$$]) AS condition;
 -- a plan that is kept, with constants
 PREPARE two_days AS SELECT count(*) FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-02') OR id < timestamptz '2024-01-02';
 SET plan_cache_mode = force_generic_plan;
@@ -156,6 +159,7 @@ SELECT id, id <@ 'empty' AS inside FROM sample WHERE id IS NULL OR id < '0100000
 CREATE TABLE booking (room integer, during tstzrange, EXCLUDE USING gist (during WITH &&));
 INSERT INTO booking SELECT n, tstzrange(t, t + interval '30 minutes') FROM generate_series(1, 10000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '30 minutes') AS i(t);
 CREATE INDEX booking_spgist ON booking USING spgist (during);
+CREATE INDEX booking_btree ON booking USING btree (during);
 VACUUM ANALYZE booking;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
@@ -191,15 +195,21 @@ RESET enable_memoize;
 DROP TABLE booking;
 DROP ROLE regress_objectid_guest;
 SELECT gen_objectid() <@ tstzrange(now() - interval '1 minute', NULL) AS now;
--- a function of the extension in a different schema: the operator is not simplified
+-- a function of the extension in a different schema: the operator is not simplified, even if there is
+-- a function of someone else with its name
 BEGIN;
 CREATE SCHEMA elsewhere;
 ALTER FUNCTION objectid_first_in(tstzrange) SET SCHEMA elsewhere;
+CREATE FUNCTION objectid_first_in(tstzrange) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 1; END';
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
+DROP FUNCTION objectid_first_in(tstzrange);
 ALTER FUNCTION elsewhere.objectid_first_in(tstzrange) SET SCHEMA public;
 ALTER FUNCTION objectid_last_in(tstzrange) SET SCHEMA elsewhere;
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
 ALTER FUNCTION objectid_lower_bound(timestamptz) SET SCHEMA elsewhere;
+CREATE FUNCTION objectid_lower_bound(timestamptz) RETURNS objectid IMMUTABLE RETURN objectid '000000000000000000000000';
+SELECT plan_nodes($$SELECT id FROM event WHERE id < now()$$);
+ALTER EXTENSION objectid DROP FUNCTION objectid_lt_timestamptz(objectid, timestamptz);
 SELECT plan_nodes($$SELECT id FROM event WHERE id < now()$$);
 ROLLBACK;
 -- the whole extension in a different schema: simplified
@@ -221,6 +231,8 @@ CREATE TABLE event (id objectid) PARTITION BY RANGE (id);
 SELECT format('CREATE TABLE event_%s PARTITION OF event FOR VALUES FROM (%L) TO (%L)', m,
               objectid_from_time(make_timestamptz(2024, m, 1, 0, 0, 0)), objectid_from_time(make_timestamptz(2024, m + 1, 1, 0, 0, 0))) FROM generate_series(1, 4) AS m \gexec
 SELECT plan_nodes($$SELECT * FROM event WHERE id <@ tstzrange('2024-02-10', '2024-03-10')$$);
+-- an id of an outer query is not a column of the inner one's partitioned table
+SELECT bool_or(node ~ 'objectid_first_in') AS replaced FROM plan_nodes($$SELECT (SELECT count(*) FROM event WHERE s.id <@ tstzrange(now(), NULL)) FROM sample AS s$$) AS node;
 -- at run time, too
 SELECT plan_nodes($$SELECT * FROM event WHERE id <@ tstzrange('2024-04-10', now())$$);
 PREPARE during(tstzrange) AS SELECT * FROM event WHERE $1 @> id;
