@@ -319,12 +319,13 @@ window_selectivity(const VariableStatData *vardata, const Window *window)
  *-------------------------------------------------------------------------
  */
 
-/* a condition and the AND list of which it is a direct member */
+/* where a condition occurs, and the conditions with which core multiplies its estimate */
 typedef struct Siblings
 {
-	bool		found;			/* is the condition known? */
+	bool		found;			/* was the condition found in the query? */
 	List	   *list;			/* the AND list, or NIL if there is none */
-	int			place;			/* of the condition in the list, from 1, or 0 */
+	int			place;			/* the condition is the list's member of this
+								 * number, from 1, or 0 if it is no member */
 } Siblings;
 
 /*
@@ -351,7 +352,7 @@ get_clause(Node *member)
 }
 
 /*
- * find_siblings - look for a condition in an AND list or the arguments of OR or NOT
+ * find_siblings - look for a condition in an AND list or the arguments of OR, NOT or IS
  *
  * Recognizes the condition by the address of its argument list or, if
  * "copied" is true, by equality.
@@ -368,8 +369,9 @@ find_siblings(List *members, bool is_and, Oid operator, const List *args, bool c
 		OpExpr	   *clause = (OpExpr *) node;
 
 		if (IsA(node, BooleanTest))
-			node = (Node *) ((BooleanTest *) node)->arg;
-		if (IsA(node, BoolExpr))
+			result = find_siblings(list_make1(((BooleanTest *) node)->arg), false,
+								   operator, args, copied);
+		else if (IsA(node, BoolExpr))
 			result = find_siblings(((BoolExpr *) node)->args, is_andclause(node),
 								   operator, args, copied);
 		else if (IsA(clause, OpExpr) &&
@@ -406,13 +408,16 @@ has_key(IndexOptInfo *index, Node *column)
 /*
  * get_siblings - the AND list of a condition on a relation
  *
- * Core also estimates copies of conditions, for a child relation, and the
- * predicate of a partial index in place of the conditions that it implies.  If
- * the column is a key of that index, the predicate joins the relation's other
- * conditions.  If not, it is a list of its own.
+ * Core estimates more conditions than those of the query:
  *
- * Core derives some index conditions, for instance from a row comparison.
- * These join the relation's conditions, too, and are no members of the list.
+ * - Copies, for a child relation.  They are recognized by equality.
+ *
+ * - The predicate of a partial index, in place of the conditions that it implies.
+ *   If the column is not a key of the index, core multiplies the estimates of
+ *   the predicate only.  If it is a key, the relation's other conditions follow.
+ *
+ * - Conditions that it derives for an index, for instance from a row comparison.
+ *   All conditions of the relation count as earlier than these.
  */
 static Siblings
 get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
@@ -466,7 +471,7 @@ get_bound(Oid operator, const List *args, const Node *column, const TypeCacheEnt
 	if (!varonleft && !equal(lsecond(args), column))
 		return false;
 
-	*strategy = get_op_opfamily_strategy(operator, typentry->btree_opf);
+	*strategy = (StrategyNumber) get_op_opfamily_strategy(operator, typentry->btree_opf);
 	if (*strategy == InvalidStrategy || *strategy == BTEqualStrategyNumber)
 		return false;
 
@@ -495,8 +500,18 @@ is_estimated_with(const Node *member, const Node *self)
 
 /*
  * The last estimated member of a list, and the window of its column up to it.
- * Core estimates the members in their order, so the next bound can start from
- * here, instead of from the beginning of the list.
+ * Core estimates the members in their order, so the next bound starts from
+ * here.  If every bound started from the beginning of the list, the time for n
+ * bounds would grow with n^2.
+ *
+ * The member is known by its address only, and a later RestrictInfo can have
+ * the same address.  But core creates a RestrictInfo without a cached
+ * selectivity, and caches one only after it has called objectid_ineqsel(),
+ * which overwrites this variable.  So if the address is here and a selectivity
+ * is cached, the window belongs to this RestrictInfo.
+ *
+ * If a later version of core broke this rule, an estimate could be wrong, never
+ * a result: nothing is read through the pointer.
  */
 static struct
 {
@@ -505,10 +520,7 @@ static struct
 }			progress;
 
 /*
- * is_progress - is this the last estimated member?
- *
- * The memory of that member may be gone, and its address in use for a
- * different one.  But then this one has not been estimated yet.
+ * is_progress - is this the last estimated member?  See above.
  */
 static bool
 is_progress(const Node *member)
@@ -552,12 +564,13 @@ add_earlier_bounds(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry 
 }
 
 /*
- * get_period_bounds - the first and the last id of a period
+ * get_estimated_bounds - the first and the last id of a period, as constants
  *
- * Unknown like the period, or null like it, if it is not a constant range.
+ * If the period is null or not a constant, it stands for its bounds: null or
+ * unknown, too.
  */
 static void
-get_period_bounds(Oid type, Node *period, Node **first, Node **last)
+get_estimated_bounds(Oid type, Node *period, Node **first, Node **last)
 {
 	*first = *last = period;
 	if (IsA(period, Const) && !((Const *) period)->constisnull)
@@ -638,8 +651,8 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 			Node	   *first;
 			Node	   *last;
 
-			get_period_bounds(typentry->type_id, estimate_expression_value(root, period),
-							  &first, &last);
+			get_estimated_bounds(typentry->type_id, estimate_expression_value(root, period),
+								 &first, &last);
 			add_bound(root, &vardata, typentry, &window, BTGreaterEqualStrategyNumber, first);
 		}
 
@@ -688,7 +701,7 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 		Node	   *first;
 		Node	   *last;
 
-		get_period_bounds(typentry->type_id, other, &first, &last);
+		get_estimated_bounds(typentry->type_id, other, &first, &last);
 		add_bound(root, &vardata, typentry, &window, BTGreaterEqualStrategyNumber, first);
 		add_bound(root, &vardata, typentry, &window, BTLessEqualStrategyNumber, last);
 		selec = window_selectivity(&vardata, &window);

@@ -34,6 +34,7 @@ SELECT u.* FROM place, unnest(ARRAY[
   'NOT ($ >= timestamptz %1$L AND $ < timestamptz %2$L)',
   '($ >= timestamptz %1$L AND $ < timestamptz %2$L) IS TRUE',
   '($ > timestamptz %2$L) IS FALSE AND $ > timestamptz %1$L',
+  '$ < timestamptz %2$L AND $ > timestamptz %1$L AND ($ > timestamptz %1$L) IS TRUE',
   '$ > timestamptz %1$L AND kind = 1 AND $ <= timestamptz %2$L',
   -- several bounds of the same kind: the tightest counts
   '$ > timestamptz ''2023-01-01'' AND $ > timestamptz %1$L AND $ < timestamptz %2$L',
