@@ -17,6 +17,8 @@ my $node = start_node(
 	sql => slurp_file('sql/setup.sql') . qq{
 CREATE FUNCTION set_draws(bigint, bigint) RETURNS void AS '$library' LANGUAGE C;
 CREATE FUNCTION test_gen() RETURNS objectid AS '$library', 'gen_objectid' LANGUAGE C;
+CREATE FUNCTION gen_interrupted(timestamptz, timestamptz, timestamptz) RETURNS objectid[] AS '$library' LANGUAGE C;
+CREATE FUNCTION receive_rest(regproc, bytea) RETURNS objectid AS '$library' LANGUAGE C;
 CREATE FUNCTION gen_in_child() RETURNS objectid AS '$library' LANGUAGE C;
 CREATE FUNCTION exhaust_shared_memory() RETURNS void AS '$library' LANGUAGE C;
 CREATE FUNCTION test_gen_2() RETURNS objectid AS '${library}_2', 'gen_objectid' LANGUAGE C;
@@ -70,6 +72,24 @@ query_is($node, 'SELECT abs(serial(test_gen_2())::numeric - serial(gen_objectid(
 	't', 'a library with another layout has its own generator');
 query_is($node, 'SELECT serial(gen_objectid()) - serial(gen_objectid()), serial(test_gen_2()) - serial(test_gen_2())',
 	'-1|-1', 'both continue');
+
+# The clock steps while a session is stopped after it has read the clock, and another session
+# generates an id.  A later id is greater than both if the steps back are of less than a minute.
+for my $case (
+	[ '06:00:00', '06:01:40', '06:00:50', 'forward, and back by 50 seconds' ],
+	[ '07:00:10', '07:00:00', '07:00:05', 'back by 10 seconds, and forward by 5' ])
+{
+	my ($first, $other, $later, $what) = @$case;
+	query_is(
+		$node, "
+SELECT ids[1] < ids[3], ids[2] < ids[3], ids[1] <> ids[2]
+FROM gen_interrupted('2044-05-05 $first', '2044-05-05 $other', '2044-05-05 $later') AS ids", 't|t|t',
+		"a session is stopped while the clock steps $what");
+}
+
+# Unlike core's callers, one that has read a part of the message before
+query_is($node, q{SELECT receive_rest('objectid_recv', '\\x1234507f1f77bcf86cd799439011')},
+	'507f1f77bcf86cd799439011', 'the receive function reads the rest of a message');
 
 # A child of a session
 query_is(
@@ -129,8 +149,11 @@ IPC::Run::run([ "$bindir/postgres", '--single', '-D', $node->data_dir, 'postgres
 like($out, qr/increasing = "t"/, 'single-user mode generates ids');
 
 # A preloaded library that generates ids in the postmaster
-$node->append_conf('postgresql.conf', "shared_preload_libraries = '$library'");
+$node->append_conf('postgresql.conf', "log_error_verbosity = verbose\nshared_preload_libraries = '$library'");
 ok(!$node->start(fail_ok => 1), 'a postmaster that generates ids does not start');
-like(slurp_file($node->logfile), qr/FATAL:  gen_objectid\(\) cannot be called in the postmaster/, 'its log says why');
+like(
+	slurp_file($node->logfile),
+	qr/FATAL:  55000: gen_objectid\(\) cannot be called in the postmaster/,
+	'its log says why');
 
 done_testing();

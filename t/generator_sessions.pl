@@ -34,7 +34,7 @@ autovacuum = off
 	$node->safe_psql(
 		'postgres', q{
 CREATE TABLE made (id objectid DEFAULT gen_objectid() PRIMARY KEY, before objectid);
-CREATE TABLE parallel (id objectid, process integer);
+CREATE TABLE dated (id objectid);
 });
 	my $insert = "INSERT INTO made (before) SELECT max(id) FROM made;\n";
 	$node->pgbench(
@@ -51,6 +51,15 @@ CREATE TABLE parallel (id objectid, process integer);
 	query_is($node,
 		'SELECT count(*), count(*) FILTER (WHERE id <= before), max(serial(id)) - min(serial(id)) FROM made',
 		'5500|0|5499', "$with: concurrent sessions continue, and no id is smaller than one that was there before");
+
+	$node->pgbench(
+		'--no-vacuum --client=16 --jobs=2 --transactions=20',
+		0,
+		[qr{processed: 320/320}],
+		[qr{^$}],
+		"$with: concurrent sessions generate ids of a given time",
+		{ "dated_$preload" => "INSERT INTO dated SELECT gen_objectid('2012-10-17') FROM generate_series(1, 2000);\n" });
+	query_is($node, 'SELECT count(*), count(DISTINCT id) FROM dated', '640000|640000', "$with: these are unique, too");
 
 	query_is(
 		$node, q{

@@ -13,11 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
-/* objectid_generator.c calls it instead of core's function */
+/* objectid_generator.c calls these instead of core's functions */
 #define pg_strong_random test_strong_random
 static bool test_strong_random(void *buf, size_t len);
+#define GetCurrentTimestamp test_clock
+static TimestampTz test_clock(void);
 
 /* on servers before 17, it has one, too */
 #define _PG_init generator_PG_init
@@ -25,6 +32,7 @@ static bool test_strong_random(void *buf, size_t len);
 #include "../../objectid_generator.c"
 
 #undef pg_strong_random
+#undef GetCurrentTimestamp
 #undef _PG_init
 
 #include "miscadmin.h"
@@ -76,6 +84,62 @@ set_draws(PG_FUNCTION_ARGS)
 	}
 
 	PG_RETURN_VOID();
+}
+
+/* what the clock shows when it is read for the first, second and third time; see below */
+static TimestampTz clock_times[3];
+static int	clock_reading = 3;
+static objectid_t other_id;
+
+static TimestampTz
+test_clock(void)
+{
+	int			reading = clock_reading;
+
+	if (reading == 3)
+		return GetCurrentTimestamp();
+	clock_reading = Min(reading + 1, 2);
+	if (reading == 0)
+		other_id = *DatumGetObjectidP(gen_objectid(NULL));
+	return clock_times[reading];
+}
+
+/*
+ * gen_interrupted - the ids of two sessions, and a later one
+ *
+ * The second session generates its id while the first is stopped after it has read
+ * the clock.  The arguments are the time that the first reads, the time that the
+ * second reads, and the time from then on.
+ */
+PG_FUNCTION_INFO_V1(gen_interrupted);
+Datum
+gen_interrupted(PG_FUNCTION_ARGS)
+{
+	Oid			type = get_element_type(get_func_rettype(fcinfo->flinfo->fn_oid));
+	Datum		ids[3];
+
+	for (int i = 0; i < 3; i++)
+		clock_times[i] = PG_GETARG_TIMESTAMPTZ(i);
+	clock_reading = 0;
+	ids[0] = gen_objectid(NULL);
+	ids[1] = ObjectidPGetDatum(&other_id);
+	ids[2] = gen_objectid(NULL);
+	clock_reading = 3;
+
+	PG_RETURN_ARRAYTYPE_P(construct_array(ids, 3, type, OBJECTID_LEN, false, TYPALIGN_CHAR));
+}
+
+/*
+ * receive_rest - call a receive function for a message from its third byte on
+ */
+PG_FUNCTION_INFO_V1(receive_rest);
+Datum
+receive_rest(PG_FUNCTION_ARGS)
+{
+	bytea	   *message = PG_GETARG_BYTEA_P(1);
+	StringInfoData buf = {.data = VARDATA(message),.len = VARSIZE(message) - VARHDRSZ,.cursor = 2};
+
+	return OidReceiveFunctionCall(PG_GETARG_OID(0), &buf, InvalidOid, -1);
 }
 
 /*
