@@ -128,14 +128,14 @@ shown(const char *str, size_t len)
 static bool
 is_id_in_space(const char *str)
 {
-	size_t		len;
+	size_t		len = 0;
 	objectid_t	id;
 
 	while (scanner_isspace(*str))
 		str++;
-	len = strlen(str);
-	while (len > 0 && scanner_isspace(str[len - 1]))
-		len--;
+	for (size_t i = 0; str[i] != '\0'; i++)
+		if (!scanner_isspace(str[i]))
+			len = i + 1;
 
 	return parse_objectid(pnstrdup(str, len), &id);
 }
@@ -460,7 +460,7 @@ objectid_from_json(PG_FUNCTION_ARGS)
 {
 	text	   *json = PG_GETARG_TEXT_PP(0);
 	const char *str = VARDATA_ANY(json);
-	int			len = VARSIZE_ANY_EXHDR(json);
+	int			len = (int) VARSIZE_ANY_EXHDR(json);
 	int			count = 0;
 	objectid_t *id;
 
@@ -527,7 +527,7 @@ jsonb_get_objectid(Jsonb *jb)
 	{
 		value.type = jbvBinary;
 		value.val.binary.data = &jb->root;
-		value.val.binary.len = VARSIZE_ANY_EXHDR(jb);
+		value.val.binary.len = (int) VARSIZE_ANY_EXHDR(jb);
 	}
 
 	if (value.type == jbvNull)
@@ -595,7 +595,7 @@ jsonb_get_array(FunctionCallInfo fcinfo, Jsonb *jb)
 		{
 			value.type = jbvBinary;
 			value.val.binary.data = &jb->root;
-			value.val.binary.len = VARSIZE_ANY_EXHDR(jb);
+			value.val.binary.len = (int) VARSIZE_ANY_EXHDR(jb);
 		}
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),

@@ -194,7 +194,10 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 	return (uint32) seconds;
 }
 
-/* objectid.c: btree's three-way comparison, by which others recognize the type */
+/*
+ * objectid.c: btree's three-way comparison.  The estimators recognize the type
+ * by this function, because its OID differs between databases.
+ */
 extern Datum objectid_cmp(PG_FUNCTION_ARGS);
 
 /* objectid_time.c */

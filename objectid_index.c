@@ -151,7 +151,10 @@ abbreviate_serial(objectid_sortsupport_state *state, uint32 second, uint64 seria
 	}
 	start = state->window_start[place];
 
-	/* 0 marks an unused window, so that owner, in 1970, has none */
+	/*
+	 * owner 0, the process 0 of early 1970, has no window: 0 marks unused
+	 * ones
+	 */
 	if (owner == 0 || state->window_owner[place] != owner || rest < start)
 		digest = rest >> SERIAL_SHIFT;
 	else if (rest - start < SERIAL_WINDOW)
@@ -180,10 +183,7 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
 	key = (key << 32) | abbreviate_serial(state, (uint32) key, objectid_get_serial(id));
 #endif
 
-	/*
-	 * does a different recent value have this key?  to compare with all would
-	 * be slow
-	 */
+	/* compare with one recent value, because comparing with all would be slow */
 	hash = murmurhash32((uint32) (key ^ ((uint64) key >> 32))) % RECENT_KEYS;
 	if (state->recent[hash].key != key)
 	{
@@ -200,10 +200,10 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
 /*
  * objectid_abbrev_abort - do too many values share an abbreviated key?
  *
- * This happens when several processes with the same first byte generate ids
- * within a few seconds, or when a process generates more than a window has.  If 2 of 5 values tie, sorting with keys takes as long
- * as without.  Equal values do not count, because they need a full comparison
- * either way.
+ * Many values tie if processes with the same first byte generate ids in the same
+ * seconds, or if a process generates more ids than a window has numbers.  From
+ * 40 % of ties on, sorting with abbreviated keys takes longer than without.
+ * Equal values do not count, because they need a full comparison either way.
  */
 static bool
 objectid_abbrev_abort(int memtupcount, SortSupport ssup)

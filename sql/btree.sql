@@ -36,6 +36,8 @@ FROM edges WHERE serial BETWEEN 0 AND 2 ^ 64::numeric - 1
 ORDER BY first, serial <> first, md5(serial::text);
 DROP TABLE edges;
 DROP FUNCTION numeric_hex;
+-- the first process and period, which has no exact part
+INSERT INTO shapes (shape, id) VALUES ('edges of 1970', '000000000000000000400005'), ('edges of 1970', '000800000000000000000001'), ('edges of 1970', '000000000000000c00000000');
 SELECT shape, count(*),
        array_agg(id ORDER BY id) = array_agg(id ORDER BY id::bytea) AS ascending,
        array_agg(id ORDER BY id DESC) = array_agg(id ORDER BY id::bytea DESC) AS descending
@@ -94,14 +96,5 @@ CREATE INDEX same_id ON same (id);
 CREATE INDEX same_n ON same (n);
 SELECT pg_relation_size('same_id') < pg_relation_size('same_n') / 2 AS deduplicated;
 DROP TABLE same;
-
--- merge join
-SET enable_hashjoin = off;
-SET enable_nestloop = off;
-SELECT node FROM plan_nodes($$SELECT count(*) FROM shapes a JOIN bt b ON a.id = b.id$$) AS node WHERE node ~ 'Join';
-SELECT count(*) FROM shapes a JOIN bt b ON a.id = b.id;
-RESET enable_hashjoin;
-RESET enable_nestloop;
-SELECT count(*) FROM shapes a JOIN bt b ON a.id::bytea = b.id::bytea;
 
 DROP TABLE bt, shapes;

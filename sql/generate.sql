@@ -10,11 +10,6 @@ SELECT count(*) FILTER (WHERE id <= before) AS not_increasing, count(*) FILTER (
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 DROP TABLE made;
 
--- the time is the current time
-SELECT count(*) FILTER (WHERE objectid_time(id) < date_trunc('second', before)) AS older,
-       count(*) FILTER (WHERE objectid_time(id) > date_trunc('second', clock_timestamp())) AS newer
-FROM (SELECT clock_timestamp() AS before, gen_objectid() AS id FROM generate_series(1, 100000)) AS t;
-
 -- with an instant: all ids have its second, and are different
 SELECT count(*), count(DISTINCT id), min(objectid_time(id)) AT TIME ZONE 'UTC' AS first, max(objectid_time(id)) AT TIME ZONE 'UTC' AS last
 FROM (SELECT gen_objectid('2012-10-17 21:13:27.9+00') AS id FROM generate_series(1, 100000)) AS t;
@@ -43,18 +38,6 @@ SELECT count(*) FROM (SELECT n, lag(n) OVER (ORDER BY id) AS before FROM made) A
 ALTER TABLE made ADD COLUMN other objectid DEFAULT gen_objectid();
 SELECT count(DISTINCT other) FROM made;
 
--- in every parallel worker
-BEGIN;
-SET LOCAL parallel_setup_cost = 0;
-SET LOCAL parallel_tuple_cost = 0;
-SET LOCAL min_parallel_table_scan_size = 0;
-SET LOCAL max_parallel_workers_per_gather = 2;
-SET LOCAL parallel_leader_participation = off;
-SELECT plan_nodes('SELECT n FROM made WHERE gen_objectid() IS NOT NULL');
-SELECT gen_objectid() AS leader \gset
-CREATE TEMP TABLE parallel AS SELECT gen_objectid() AS id FROM made;
-SELECT count(*), count(DISTINCT id), bool_and(id > :'leader') AS after_leader FROM parallel;
-COMMIT;
 DROP TABLE made;
 
 -- neither a rollback nor DISCARD ALL gives ids back
@@ -68,10 +51,3 @@ ROLLBACK;
 SELECT gen_objectid() AS fourth \gset
 DISCARD ALL;
 SELECT :'first'::objectid < :'second' AND :'second'::objectid < :'third' AND :'third'::objectid < :'fourth' AND :'fourth'::objectid < gen_objectid() AS increasing;
-
--- a session continues where the one before stopped
-SELECT gen_objectid() AS one \gset
-\c
-SELECT gen_objectid() AS two \gset
-\c
-SELECT :'one'::objectid < :'two'::objectid AND :'two'::objectid < gen_objectid() AS increasing;

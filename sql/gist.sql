@@ -71,7 +71,19 @@ CREATE INDEX g_ordered ON g USING gist (id);
 INSERT INTO g SELECT * FROM rows ORDER BY id;
 SELECT pg_relation_size('g_ordered') < 1000000 AS compact;
 :compare
-DROP TABLE g, rows, probe;
+-- three levels: equal ids and one greater; random ids as the second column
+CREATE TABLE deep (k objectid, id objectid, n serial);
+INSERT INTO deep (id) SELECT '507f1f77bcf86cd799439011' FROM generate_series(1, 60000) UNION ALL VALUES ('ffffffffffffffffffffffff');
+CREATE INDEX deep_id ON deep USING gist (id);
+SELECT * FROM compare('deep', scan => 'Index Scan', kind => 'id >% ''507f%');
+TRUNCATE deep;
+DROP INDEX deep_id;
+INSERT INTO deep (k, id) SELECT objectid_from_time(to_timestamp(n % 1000)), substr(md5(n::text), 1, 24)::objectid FROM generate_series(1, 60000) AS n;
+CREATE INDEX deep_k_id ON deep USING gist (k, id);
+TRUNCATE probe;
+INSERT INTO probe VALUES ($$id < '010000000000000000000000'$$), ($$id > 'ff0000000000000000000000'$$);
+SELECT * FROM compare('deep', scan => 'Index Scan');
+DROP TABLE g, rows, deep, probe;
 
 -- two columns, and an exclusion constraint: one guest at a time in a room
 CREATE TABLE stay (room objectid, during tstzrange, EXCLUDE USING gist (room WITH =, during WITH &&));

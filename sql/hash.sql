@@ -23,21 +23,6 @@ SELECT plan_nodes($$SELECT * FROM h WHERE id = 'a1d0c6e83f027327d8461063'$$);
 SELECT * FROM h WHERE id = 'a1d0c6e83f027327d8461063';
 SELECT * FROM h WHERE id = 'a1d0c6e83f027327d8461064';
 
--- hash join, hash aggregate, hashed set operation and subplan
-SET enable_mergejoin = off;
-SET enable_nestloop = off;
-SET enable_sort = off;
-SELECT plan_nodes($$SELECT * FROM h a JOIN h b USING (id)$$);
-SELECT count(*) FROM h a JOIN h b USING (id);
-SELECT plan_nodes($$SELECT id, count(*) FROM h GROUP BY id$$);
-SELECT count(*), max(n) FROM (SELECT id, count(*) AS n FROM (TABLE h UNION ALL TABLE h) AS twice GROUP BY id) AS g;
-SELECT count(*) FROM (TABLE h INTERSECT TABLE h) AS i;
-SELECT count(*) FROM h WHERE id NOT IN (SELECT id FROM h WHERE id < '800000000000000000000000');
-SELECT count(*) FROM h WHERE id >= '800000000000000000000000';
-RESET enable_mergejoin;
-RESET enable_nestloop;
-RESET enable_sort;
-
 -- hash partitions
 CREATE TABLE hp (id objectid) PARTITION BY HASH (id);
 CREATE TABLE hp0 PARTITION OF hp FOR VALUES WITH (MODULUS 4, REMAINDER 0);

@@ -147,6 +147,7 @@ END$$;
 -- times
 SELECT form, hint FROM unnest('{2024-01-01,2024-01-01 10:30:00+00,2024-1-5,2024/01/05,Jan 1 2024,2024-Jan-01,20240101,20240101 10:00,now,Today,YESTERDAY,epoch,infinity,-infinity}'::text[]) AS form, explain_refusal(form);
 SELECT form, hint FROM unnest('{10:30,2024-01,2024-13-01,nowhere,1.2,10.0.0.1,12:34:56:78:9a:bc,a-b-c,2024-01-01 garbage,""}'::text[]) AS form, explain_refusal(form);
+SELECT message, hint FROM unnest('{2024-01-01 Nowhere/Land,10:30 Nowhere/Land,now Nowhere/Land}'::text[]) AS form, explain_refusal(form);
 SELECT hint FROM explain_refusal('2024-01-01''');
 SELECT length(message), hint FROM explain_refusal('2024-01-01' || repeat(' ', 1000));
 -- white space

@@ -68,22 +68,11 @@ SELECT plan_nodes($$SELECT * FROM partly WHERE id >= timestamptz '2024-12-31 00:
 SELECT plan_nodes($$SELECT * FROM partly WHERE id >= timestamptz '2024-11-30 00:00:00+00' AND what = 'w52700'$$);
 DROP TABLE partly;
 
--- in a view with security_barrier and under row-level security, the comparison can use the index
--- because it is leakproof
+-- in a view with security_barrier, the comparison can use the index because it is leakproof (for
+-- row-level security, see security.sql)
 CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM event WHERE length(what) > 3;
 SELECT plan_nodes($$SELECT * FROM barrier WHERE id >= timestamptz '2024-12-31 23:30:00+00'$$);
 SELECT what FROM barrier WHERE id >= timestamptz '2024-12-31 23:30:00+00';
 SELECT plan_nodes($$SELECT * FROM barrier WHERE id >= now()$$);
-CREATE ROLE regress_objectid_reader;
-GRANT SELECT ON event TO regress_objectid_reader;
-ALTER TABLE event ENABLE ROW LEVEL SECURITY;
-CREATE POLICY recent ON event USING (id >= timestamptz '2024-12-31 00:00:00+00');
-CREATE FUNCTION peek(text) RETURNS boolean COST 0.0000001 LANGUAGE plpgsql AS $$BEGIN RAISE NOTICE 'saw %', $1; RETURN true; END$$;
-SET ROLE regress_objectid_reader;
-SELECT plan_nodes($$SELECT * FROM event WHERE id < timestamptz '2024-12-31 00:20:00+00' AND peek(what)$$);
-SELECT what FROM event WHERE id < timestamptz '2024-12-31 00:20:00+00' AND peek(what);
-RESET ROLE;
 DROP VIEW barrier;
 DROP TABLE event;
-DROP FUNCTION peek;
-DROP ROLE regress_objectid_reader;

@@ -102,15 +102,7 @@ SELECT count(*) FROM event WHERE id < timestamptz '2024-02-01';
 DROP TABLE event, remark, day;
 DROP FUNCTION scanned, pruned;
 
--- hash and list
-CREATE TABLE h (id objectid) PARTITION BY HASH (id);
-CREATE TABLE h0 PARTITION OF h FOR VALUES WITH (MODULUS 2, REMAINDER 0);
-CREATE TABLE h1 PARTITION OF h FOR VALUES WITH (MODULUS 2, REMAINDER 1);
-INSERT INTO h SELECT gen_objectid() FROM generate_series(1, 1000);
-SELECT count(DISTINCT tableoid) FROM h;
-UPDATE h SET id = gen_objectid();
-SELECT count(*), count(DISTINCT id) FROM h;
-DROP TABLE h;
+-- list (for hash, see hash.sql)
 CREATE TABLE l (tenant objectid) PARTITION BY LIST (tenant);
 CREATE TABLE l_one PARTITION OF l FOR VALUES IN ('507f1f77bcf86cd799439011', 'ObjectId("507f1f77bcf86cd799439012")');
 CREATE TABLE l_null PARTITION OF l FOR VALUES IN (NULL);

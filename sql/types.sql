@@ -48,14 +48,6 @@ INSERT INTO periods VALUES ('[507f1f77bcf86cd799439012,507f1f77bcf86cd799439012]
 DROP TABLE periods;
 DROP TYPE objectidrange;
 
--- next to an enum
-CREATE TYPE state AS ENUM ('new', 'old');
-CREATE TABLE with_enum (id objectid DEFAULT gen_objectid(), s state, PRIMARY KEY (s, id));
-INSERT INTO with_enum (s) SELECT (ARRAY['new', 'old'])[1 + n % 2]::state FROM generate_series(1, 10) AS n;
-SELECT s, count(*), count(DISTINCT id) FROM with_enum GROUP BY s ORDER BY s;
-DROP TABLE with_enum;
-DROP TYPE state;
-
 -- PL/pgSQL: arguments, results, variables, loops, records, exceptions
 CREATE FUNCTION pl(id objectid, VARIADIC ids objectid[]) RETURNS TABLE (was objectid, next objectid, t timestamptz) LANGUAGE plpgsql AS $$
 DECLARE

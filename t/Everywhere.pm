@@ -108,17 +108,17 @@ ROLLBACK;
 		my $select =
 		  "SELECT '$kind->{name}', count(*) > 0, md5(string_agg(n::text, ' ' ORDER BY n)) FROM app.by_$kind->{name} WHERE $condition";
 
-		# the rows that were written last, one by one, by an index that supports this
+		# the rows that were written last, one by one, if they are in the index
 		my $table = "app.by_$kind->{name}";
+		my ($key) = $kind->{index} =~ / \((\w+(?:\(id\))?)/;
+		my $where = $kind->{index} =~ / WHERE (.*)/ ? $1 : "$key IS NOT NULL";
 		my $last =
-		  $kind->{index} =~ / \(id\b/
-		  ? "id IS NULL OR (SELECT true FROM $table AS t WHERE t.id = last.id LIMIT 1) IS TRUE"
-		  : 'true';
+		  "bool_or(included) AND bool_and((SELECT true FROM $table WHERE $key = key AND id = last_id AND $where LIMIT 1) IS TRUE OR included IS NOT TRUE)";
 		$query .= qq{
 SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) $select;
 $select;
-SELECT '$kind->{name} last', bool_and($last) FROM (SELECT id FROM $table ORDER BY ctid DESC LIMIT 100) AS last;
+SELECT '$kind->{name} last', $last FROM (SELECT id AS last_id, $key AS key, $where AS included FROM $table ORDER BY ctid DESC LIMIT 100) AS last;
 SET enable_seqscan = on; SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off;
 $select;
 RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;

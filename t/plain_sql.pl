@@ -60,14 +60,7 @@ INSERT INTO ids VALUES
   ('7fffffffffffffffffffffff'), ('800000000000000000000000'),
   ('fffffffeffffffffffffffff'), ('ffffffff0000000000000000'), ('fffffffffffffffffffffffe'), ('ffffffffffffffffffffffff');
 INSERT INTO ids SELECT left(md5(n::text), 24)::objectid FROM generate_series(1, 100) AS n;
-CREATE TABLE instants (t timestamptz);
-INSERT INTO instants VALUES
-  ('-infinity'), ('4714-11-24 00:00:00+00 BC'), ('1969-12-31 23:59:59+00'), ('1969-12-31 23:59:59.999999+00'),
-  ('1970-01-01 00:00:00+00'), ('1970-01-01 00:00:00.000001+00'), ('1970-01-01 00:00:00.999999+00'), ('1970-01-01 00:00:01+00'),
-  ('1999-12-31 23:59:59.999999+00'), ('2000-01-01 00:00:00+00'), ('2000-01-01 00:00:00.5+00'), ('2000-01-01 00:00:01+00'),
-  ('2038-01-19 03:14:07.999999+00'), ('2038-01-19 03:14:08+00'),
-  ('2106-02-07 06:28:14.999999+00'), ('2106-02-07 06:28:15+00'), ('2106-02-07 06:28:15.000001+00'), ('2106-02-07 06:28:15.999999+00'),
-  ('2106-02-07 06:28:16+00'), ('2107-01-01 00:00:00+00'), ('294276-12-31 23:59:59.999999+00'), ('infinity');
+} . (slurp_file('sql/instants.sql') =~ /^(CREATE TABLE instants.*?;\n.*?;\n)/ms)[0] . q{
 INSERT INTO instants SELECT objectid_time(id) + (n - 1) * interval '999999 microseconds' FROM ids, generate_series(0, 2) AS n;
 });
 
