@@ -1,6 +1,5 @@
 # Commands of docs/migrating.md and docs/both-systems.md that need other data or tools than
-# t/docs_pages.pl has: COPY of documents; import/compare.py; the functions for dates and fields
-# of several types; exported documents, read by an official BSON library.
+# t/docs_pages.pl has: COPY of documents; import/compare.py; exported documents, read by an official BSON library.
 use strict;
 use warnings FATAL => 'all';
 use Cwd qw(cwd);
@@ -24,7 +23,6 @@ sub command
 my $create = command('migrating', qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
 my $load = command('migrating', qr/^(\\copy directors .*)$/m);
 my $watch = command('migrating', qr/^echo '(SELECT .* pg_stat_progress_copy) .*$/m);
-my $functions = command('migrating', qr/^```sql\n(CREATE FUNCTION ejson_date.*?)^```$/ms);
 my $chunk = command('migrating', qr/`(decode\(.*?)`/);
 my $back = command('both-systems', qr/^(\\copy \(SELECT doc .*)$/m);
 
@@ -50,42 +48,6 @@ SELECT count(*), min(_id), max(_id), count(*) FILTER (WHERE doc->>'title' = 'a "
 	"$documents|5ca4bbc7a2dd94ee58000001|5ca4bbc7a2dd94ee58002710|$documents", 'every document is there as it was');
 
 is($node->psql('postgres', $watch), 0, 'the query for the progress');
-
-# What ejson_date(), ejson_integer() and ejson_objectid() return for each of these values.  They
-# are immutable: the settings of a session make no difference.
-my $returned = <<'END';
-{"$date": "1970-01-01T00:00:00Z"}|1970-01-01 00:00:00.000 AD||
-{"$date": "2024-02-29T23:59:59.999Z"}|2024-02-29 23:59:59.999 AD||
-{"$date": {"$numberLong": "-1"}}|1969-12-31 23:59:59.999 AD||
-{"$date": {"$numberLong": "-99999999999999"}}|1200-02-15 14:13:20.001 BC||
-{"$date": {"$numberLong": "253402300800000"}}|10000-01-01 00:00:00.000 AD||
-{"$date": {"$numberLong": "9223372036854775807"}}|||
-{"$date": "yesterday"}|||
-"2024-02-29"|||
-17||17|
-"-17"||-17|
-3.0||3|
-3.5|||
-"x"|||
-true|||
-null|||
-[]|||
-{"$numberDouble": "NaN"}|||
-123456789012345678901|||
-"5CA4BBC7A2DD94EE5816238C"|||5ca4bbc7a2dd94ee5816238c
-{"$oid": "5ca4bbc7a2dd94ee5816238c"}|||5ca4bbc7a2dd94ee5816238c
-{"$oid": "x"}|||
-END
-my $values = join(', ', map { "'$_'" } $returned =~ /^([^|]+)/mg);
-is( $node->safe_psql('postgres',
-		<<"SQL") . "\n", $returned, "dates, integers and ids, in $_") for qw(UTC America/New_York);
-BEGIN;
-SET timezone = '$_';
-SET datestyle = 'SQL, DMY';
-$functions
-SELECT v, to_char(ejson_date(v) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS AD'), ejson_integer(v), ejson_objectid(v)
-FROM unnest(ARRAY[$values]::jsonb[]) AS v
-SQL
 
 # python($program, @arguments) - what a program prints, on standard output and standard error
 sub python
