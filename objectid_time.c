@@ -11,7 +11,6 @@
 #include "objectid.h"
 
 #include "access/stratnum.h"
-#include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
@@ -432,29 +431,34 @@ is_id(const Node *constant, uint32 seconds, uint64 serial)
 }
 
 /*
- * make_call - build a call of the extension's function "name(argument)"
+ * make_call_of - build a call of the extension's function "name(argument)"
  *
- * Looks in the schema of "funcid", a function of the extension.  Returns NULL
- * if a superuser has moved the function from there or removed it from the
- * extension: a function with its name and argument may be anyone's.
+ * Looks in the schema of "funcid", a function of the extension.  If a superuser
+ * has moved the function from there, a function with its name can be anyone's.
+ * So returns NULL unless the function calls "code".  This is stricter than a
+ * search of pg_depend for members of the extension, and takes less time.
  */
 static Node *
-make_call(Oid funcid, const char *name, Oid argtype, Node *argument, Oid type)
+make_call_of(PGFunction code, Oid funcid, const char *name, Oid argtype, Node *argument, Oid type)
 {
-	Oid			extension = getExtensionOfObject(ProcedureRelationId, funcid);
 	Oid			function;
+	FmgrInfo	info;
 
 	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 							   CStringGetDatum(name),
 							   PointerGetDatum(buildoidvector(&argtype, 1)),
 							   ObjectIdGetDatum(get_func_namespace(funcid)));
-	if (!OidIsValid(function) || !OidIsValid(extension) ||
-		getExtensionOfObject(ProcedureRelationId, function) != extension)
+	if (!OidIsValid(function))
+		return NULL;
+	fmgr_info(function, &info);
+	if (info.fn_addr != code)
 		return NULL;
 
 	return (Node *) makeFuncExpr(function, type, list_make1(argument),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
+
+#define make_call(function, funcid, ...) make_call_of(function, funcid, #function, __VA_ARGS__)
 
 /*
  * simplify_instant - support for a function that compares with an instant
@@ -496,8 +500,9 @@ simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
 	}
 	else
 	{
-		boundary = make_call(call->funcid, upper ? "objectid_upper_bound" : "objectid_lower_bound",
-							 TIMESTAMPTZOID, instant, exprType(id));
+		boundary = upper ?
+			make_call(objectid_upper_bound, call->funcid, TIMESTAMPTZOID, instant, exprType(id)) :
+			make_call(objectid_lower_bound, call->funcid, TIMESTAMPTZOID, instant, exprType(id));
 		if (boundary == NULL)
 			PG_RETURN_POINTER(NULL);
 	}
@@ -594,8 +599,8 @@ make_period_bounds(const PeriodClause *clause)
 		/* the period occurs twice; that is not possible with a subplan */
 		if (contain_subplans(clause->period) || contain_volatile_functions(clause->period))
 			return NIL;
-		first = make_call(clause->funcid, "objectid_first_in", TSTZRANGEOID, clause->period, type);
-		last = make_call(clause->funcid, "objectid_last_in", TSTZRANGEOID,
+		first = make_call(objectid_first_in, clause->funcid, TSTZRANGEOID, clause->period, type);
+		last = make_call(objectid_last_in, clause->funcid, TSTZRANGEOID,
 						 copyObject(clause->period), type);
 		if (first == NULL || last == NULL)
 			return NIL;
@@ -703,7 +708,7 @@ period_index_conditions(SupportRequestIndexCondition *request)
 
 	if (!op_in_opfamily(OID_RANGE_CONTAINS_ELEM_OP, request->opfamily))
 		return NIL;
-	instant = make_call(request->funcid, "objectid_time", exprType(clause.id), clause.id, TIMESTAMPTZOID);
+	instant = make_call(objectid_time, request->funcid, exprType(clause.id), clause.id, TIMESTAMPTZOID);
 	if (instant == NULL)
 		return NIL;
 	request->lossy = false;
