@@ -34,7 +34,9 @@ my @manifests = (
 	'META.json',
 	map({ "clients/$_" }
 		qw(node/package.json python/pyproject.toml rust/Cargo.toml java/pom.xml go/pgx/go.mod go/sql/go.mod),
-		qw(php/composer.json ruby/pg-objectid.gemspec elixir/mix.exs perl/Makefile.PL)));
+		qw(php/composer.json ruby/pg-objectid.gemspec elixir/mix.exs perl/Makefile.PL)),
+	'debian/control.in',
+	'packaging/rpm/objectid.spec');
 is(join(' ', grep { index(slurp_file($_), $address) < 0 } @manifests), '', 'each manifest has the address');
 
 # script/version puts an address in place of the placeholder
@@ -68,12 +70,45 @@ is($windows =~ /^OBJS = (.*)/m ? $1 =~ s/obj\b/o/gr : '', $objects, 'Makefile.wi
 is( $windows =~ /^REGRESS = (.*)/m ? $1 =~ s/\$\((\w+)\)/lc $1/ger =~ s/\s+/ /gr : '',
 	$tests =~ s/\$\(call since,\d+,(\w+)\)/$1/gr =~ s/\s+/ /gr,
 	'Makefile.win: the tests');
-while ($makefile =~ /call since,(1[6-9]),(\w+)/g)
+while ($makefile =~ /call since,(\d+),(?!headers)(\w+)/g)
 {
 	my ($since, $test) = ($1, $2);
-	my $digits = join('', $since - 10 .. 9);
-	next if $since == 16;
-	like($windows, qr/NUM 1\[$digits\]".*\n(?:\w+ = .*\n)*\U$test\E = $test\n/, "Makefile.win: $test, since $since");
+	like(
+		$windows,
+		qr/^!IF \[\$\(PG_MAJOR\)\] >= $since\n(?:\w+ = .*\n)*\U$test\E = $test\n/m,
+		"Makefile.win: $test, since $since") if $since > 16;
+}
+is( join(' ', sort(split(' ', $tests =~ s/\$\(call since,\d+,(\w+)\)/$1/gr))),
+	join(' ', sort map { m{(\w+)\.sql$} } glob('sql/*.sql')),
+	'Makefile: all files of sql/');
+
+# Every place that names the supported versions of PostgreSQL: text, the oldest version, all versions
+my ($oldest, $newest) = slurp_file('README.md') =~ /PostgreSQL (\d+) to (\d+)/;
+my %ranges;
+for my $file (glob('*.md docs/*.md import/*.md plain/*.md t/*.md clients/*/*.md'))
+{
+	my $text = slurp_file($file);
+	$ranges{$file} = "$1 to $2" while $text =~ /\bPostgreSQL\s+(\d+)\s+to\s+(\d+)/g;
+}
+is_deeply(
+	\%ranges,
+	{ map { $_ => "$oldest to $newest" } qw(README.md docs/install.md docs/managed.md docs/operations.md t/README.md) },
+	'pages: the range of versions');
+is(found(@$_), $oldest, "$_->[0]: the oldest version")
+  for (
+	[ 'META.json', qr/"PostgreSQL": "(\d+)\.0\.0"/ ],
+	[ 'Makefile', qr/call since,(\d+),headers/ ],
+	[ 'Makefile', qr/PostgreSQL (\d+) or later/ ],
+	[ 'debian/pgversions', qr/^(\d+)\+$/m ],
+	[ 'docs/troubleshooting.md', qr/PostgreSQL (\d+) or later/ ],
+	[ 'script/setup', qr/-lt (\d+) \]/ ],
+	[ 'script/setup', qr/objectid needs (\d+) or newer/ ]);
+SKIP:
+{
+	skip('[expected] the archive of PGXN has no .github', 1) if !-d '.github';
+	is( found('.github/workflows/ci.yml', qr/^ +postgres: \[(.*)\]$/m),
+		join(', ', $oldest .. $newest),
+		'ci.yml: all versions');
 }
 
 my $extension = $meta->{provides}{objectid};
