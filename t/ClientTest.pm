@@ -195,13 +195,13 @@ sub composer
 cat >composer.json <<'JSON'
 { "repositories": [{ "packagist.org": false }, { "type": "path", "url": "package", "options": { "symlink": false } }] }
 JSON
-COMPOSER_ALLOW_SUPERUSER=1 composer require --no-interaction pg-objectid/pg-objectid
+COMPOSER_ALLOW_SUPERUSER=1 composer require --no-interaction pg-objectid/pg-objectid:@dev
 END
 	return (
 		language => 'php',
 		driver => $driver,
-		program => "clients/php/$driver/roundtrip.php",
-		run => [ 'php', '-d', "auto_prepend_file=$directory/vendor/autoload.php", 'roundtrip.php' ]);
+		program => "clients/php/tests/$driver.php",
+		run => [ 'php', '-d', "auto_prepend_file=$directory/vendor/autoload.php", "$driver.php" ]);
 }
 
 # gem($driver) - arguments of test_client() that build and install the gem of clients/ruby, and run
@@ -218,8 +218,8 @@ END
 	return (
 		language => 'ruby',
 		driver => $driver,
-		program => "clients/ruby/$driver/roundtrip.rb",
-		run => [ 'sh', '-c', "GEM_PATH=$directory/gems:\$(gem env path) exec ruby roundtrip.rb" ]);
+		program => "clients/ruby/test/$driver.rb",
+		run => [ 'sh', '-c', "GEM_PATH=$directory/gems:\$(gem env path) exec ruby $driver.rb" ]);
 }
 
 # python($extra) - arguments of test_client() that install the package of clients/python with one of

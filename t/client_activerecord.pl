@@ -1,4 +1,4 @@
-# ActiveRecord, and the bson gem, in clients/ruby/activerecord.
+# ActiveRecord, and the bson gem, in clients/ruby.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;

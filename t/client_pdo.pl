@@ -1,4 +1,4 @@
-# PHP PDO, and the MongoDB extension, in clients/php/pdo.
+# PHP PDO, and the MongoDB extension, in clients/php.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;

@@ -15,4 +15,9 @@ END
 test_client(
 	driver => 'perl',
 	run => [ $^X, "-I$directory/lib/perl5", 'roundtrip.pl' ],
-	checks => [ 'text: arrays', 'invalid text is not read as an id', 'the first migration, and again' ]);
+	checks => [
+		'text: arrays',
+		'invalid text is not read as an id',
+		'DBD::Pg refuses objects in an array',
+		'the first migration, and again'
+	]);

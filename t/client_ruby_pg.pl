@@ -1,4 +1,4 @@
-# ruby-pg, Sequel, and the bson gem, in clients/ruby/ruby-pg.
+# ruby-pg, Sequel, and the bson gem, in clients/ruby.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;
@@ -18,6 +18,7 @@ test_client(
 		'a prepared statement',
 		'no set-up: ObjectId in, string out',
 		'no set-up: the 12 bytes as a binary parameter',
+		'Sequel without set-up',
 		'Sequel',
 		'the first migration, and again'
 	]);

@@ -1,7 +1,3 @@
-# DBD::Pg: BSON::OID for columns of type objectid.
-#
-# To write an id, bind the BSON::OID itself: its string form is the 24 digits.  These functions
-# are for reading, where DBD::Pg returns strings, and for arrays, where it accepts no objects.
 package Pg::ObjectId;
 use strict;
 use warnings;
@@ -11,7 +7,29 @@ use Exporter qw(import);
 our $VERSION = '1.0.0';
 our @EXPORT_OK = qw(oid oids digits);
 
-# oid($string) - a field of type objectid as BSON::OID; undef remains undef
+=head1 NAME
+
+Pg::ObjectId - BSON::OID for PostgreSQL columns of type objectid, with DBD::Pg
+
+=head1 SYNOPSIS
+
+    use Pg::ObjectId qw(oid oids digits);
+
+    $dbh->do('INSERT INTO event (id) VALUES (?)', undef, BSON::OID->new);
+    my $id = oid($dbh->selectrow_array('SELECT id FROM event'));
+    $dbh->do('DELETE FROM event WHERE id = ANY(?)', undef, digits([$id]));
+
+To write an id, bind the BSON::OID itself: its string form is the 24 digits. The functions are for reading, because
+DBD::Pg returns strings, and for arrays, because DBD::Pg accepts no objects in them.
+
+=head1 FUNCTIONS
+
+=head2 oid($string)
+
+Converts a field of type objectid to a BSON::OID, and undef to undef.
+
+=cut
+
 sub oid
 {
 	my ($hex) = @_;
@@ -20,10 +38,13 @@ sub oid
 	return BSON::OID->new(oid => pack('H24', $hex));
 }
 
-# oids($array) - a field of type objectid[] as a reference to an array of BSON::OID
-#
-# DBD::Pg parses arrays of built-in types only, so this one arrives as text: {507f...,NULL}.
-# The server never quotes an element.  One dimension only.
+=head2 oids($array)
+
+Converts a field of type objectid[], which DBD::Pg returns as text, to a reference to an array of BSON::OID. The array
+has one dimension.
+
+=cut
+
 sub oids
 {
 	my ($array) = @_;
@@ -31,7 +52,12 @@ sub oids
 	return [ map { oid($_ eq 'NULL' ? undef : $_) } split(/,/, substr($array, 1, -1)) ];
 }
 
-# digits($ids) - a reference to an array of BSON::OID, to bind for an objectid[]
+=head2 digits($ids)
+
+Converts a reference to an array of BSON::OID to one of strings, to bind for an objectid[].
+
+=cut
+
 sub digits
 {
 	my ($ids) = @_;

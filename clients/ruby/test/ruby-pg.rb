@@ -1,7 +1,8 @@
 # See t/ClientTest.pm.
-require 'objectid_pg'
+require 'pg-objectid'
+
 require 'sequel'
-require_relative '../checks'
+require_relative 'checks'
 
 conn = PG.connect
 read = ->(sql, parameters = [], format = 0) { conn.exec_params(sql, parameters, format).column_values(0) }
@@ -16,8 +17,11 @@ check(read['SELECT $1::objectid', [bytes]] == [id.to_s], 'no set-up: the 12 byte
 conn.type_map_for_results = PG::BasicTypeMapForResults.new(conn)
 conn.type_map_for_queries = PG::BasicTypeMapForQueries.new(conn)
 
-# the example in docs/clients-others.md
-ObjectIdPg.register(conn)
+# the example in docs/clients-ruby.md
+conn.exec('CREATE EXTENSION IF NOT EXISTS objectid')
+conn.exec('CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)')
+PgObjectId.register(conn)
+
 id = BSON::ObjectId.new
 conn.exec_params('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in'])
 found = conn.exec_params('SELECT id FROM event WHERE id = $1', [id]).getvalue(0, 0)
@@ -58,7 +62,7 @@ same = maps.all? do |results, queries|
   read_both = [plain, registered].map do |c|
     c.type_map_for_results = results
     c.type_map_for_queries = queries
-    2.times { ObjectIdPg.register(c) } if c == registered
+    2.times { PgObjectId.register(c) } if c == registered
     others.map { |sql, value| c.exec_params(sql, [value]).getvalue(0, 0) rescue $!.class }
   end
   read_both.uniq.one? && registered.type_map_for_results.others == results
@@ -69,7 +73,7 @@ check(read['SELECT $1::jsonb', [{ 'a' => [id.to_s] }]] == [{ 'a' => [id.to_s] }]
 # in a database where the type has a different OID and is not on the search path, while the first connection stays open,
 # and with the same type map
 other = PG.connect(dbname: 'other')
-ObjectIdPg.register(other)
+PgObjectId.register(other)
 [[conn, 'objectid'], [other, 'apart.objectid']].each do |c, type|
   c.exec("CREATE TEMP TABLE kept (id #{type}, ids #{type}[])")
   insert = 'INSERT INTO pg_temp.kept VALUES ($1, $2) RETURNING id, ids'
@@ -78,13 +82,27 @@ end
 conn.prepare('find', 'SELECT id FROM event WHERE id = $1')
 check(conn.exec_prepared('find', [id]).column_values(0) == [id], 'a prepared statement')
 
-sequel = Sequel.connect(adapter: 'postgres', database: ENV['PGDATABASE'], host: ENV['PGHOST'], port: ENV['PGPORT'])
-event = sequel[:event].where(id: id.to_s).where(Sequel.lit('id > ?::timestamptz', Time.utc(2025))).first
-check(event[:id] == id.to_s, 'Sequel')
+options = { adapter: 'postgres', database: ENV['PGDATABASE'], host: ENV['PGHOST'], port: ENV['PGPORT'] }
+event = Sequel.connect(options)[:event].where(id: id.to_s).first
+check(event[:id] == id.to_s, 'Sequel without set-up')
+
+# the example of Sequel
+class BSON::ObjectId
+  def sql_literal(_dataset) = "'#{self}'"
+end
+
+db = Sequel.connect(options.merge(after_connect: PgObjectId.method(:register)))
+
+made = db[:event].insert(what: 'log in')
+found = db[:event].where(id: made).where(Sequel.lit('id > ?::timestamptz', Time.utc(2025))).first
+
+check(found[:id] == made && made.is_a?(BSON::ObjectId) &&
+      db[:event].where(id: [id, made]).order(:id).select_map(:id) == [id, made].sort_by(&:to_s) &&
+      db[:event].where(id: made).delete == 1, 'Sequel')
 
 # each query is the first with the type, and the connection has seen another type
 empty = PG.connect(dbname: 'empty')
-ObjectIdPg.register(empty)
+PgObjectId.register(empty)
 ways = [-> { empty.exec_params("SELECT ARRAY[id], 'a'::mood FROM event", []).values[0][0][0] },
         -> { empty.exec_params('SELECT id FROM event', [], 1).column_values(0)[0] }]
 ways.each do |way|

@@ -1,7 +1,7 @@
 <?php
 declare(strict_types=1);
 
-namespace PgObjectId;
+namespace PgObjectId\Doctrine;
 
 use Doctrine\DBAL\Platforms\AbstractPlatform;
 use Doctrine\DBAL\Types\Type;

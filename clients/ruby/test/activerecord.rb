@@ -1,7 +1,9 @@
 # See t/ClientTest.pm.
-require 'objectid_activerecord'
+require 'active_record'
+require 'pg-objectid'
+
 require 'stringio'
-require_relative '../checks'
+require_relative 'checks'
 
 ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: ENV['PGDATABASE'])
 ActiveRecord::Base.pluralize_table_names = false
@@ -15,8 +17,8 @@ class CreateTables < ActiveRecord::Migration[6.1]
     end
     create_table :remark, id: :objectid, default: -> { 'gen_objectid()' } do |t|
       t.references :event, type: :objectid, foreign_key: true
-      t.objectid :seen_by, :reply_to
       t.objectid :likes, array: true, default: []
+      t.objectid :seen_by, :reply_to
     end
     change_table(:remark) { |t| t.objectid :later }
   end
@@ -37,7 +39,7 @@ end
 class List < ActiveRecord::Base; end
 class Dated < ActiveRecord::Base; end
 
-# the example in docs/clients-others.md
+# the example in docs/clients-ruby.md
 event = Event.create!(what: 'log in')
 found = Event.find(event.id)
 late = Event.where('id > ?::timestamptz', 1.day.ago)
@@ -79,7 +81,7 @@ def migrate
   eval(before)
   columns = ActiveRecord::Base.connection.columns('remark').select { |column| column.sql_type == 'objectid' }.map(&:name)
   check(before == schema && before.include?('t.objectid "seen_by"') &&
-        columns == %w[id event_id seen_by reply_to likes later], 'a migration')
+        columns == %w[id event_id likes seen_by reply_to later], 'a migration')
 end
 
 def use

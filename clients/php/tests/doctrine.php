@@ -3,20 +3,21 @@
 declare(strict_types=1);
 
 require 'Doctrine/ORM/autoload.php';
-require __DIR__ . '/../checks.php';
+require __DIR__ . '/checks.php';
+
+use Doctrine\DBAL\Types\Type;
+use Doctrine\ORM\Mapping as ORM;
+use MongoDB\BSON\ObjectId;
+use PgObjectId\Doctrine\ObjectIdType;
 
 use Doctrine\DBAL\ArrayParameterType;
 use Doctrine\DBAL\DriverManager;
-use Doctrine\DBAL\Types\Type;
 use Doctrine\ORM\Configuration;
 use Doctrine\ORM\EntityManager;
-use Doctrine\ORM\Mapping as ORM;
 use Doctrine\ORM\Mapping\Driver\AttributeDriver;
 use Doctrine\ORM\Tools\SchemaTool;
-use MongoDB\BSON\ObjectId;
-use PgObjectId\ObjectIdType;
 
-// the example in docs/clients-others.md
+// the example in docs/clients-php.md
 Type::addType('objectid', ObjectIdType::class);
 
 #[ORM\Entity, ORM\Table(name: 'event')]
@@ -33,6 +34,14 @@ class Event
         $this->id = new ObjectId();
         $this->what = $what;
     }
+}
+
+/** A server default is quoted. */
+#[ORM\Entity]
+class ServerDefault
+{
+    #[ORM\Id, ORM\Column(type: 'objectid', options: ['default' => 'gen_objectid()'])]
+    public ObjectId $id;
 }
 
 #[ORM\Entity, ORM\Table(name: 'remark')]
@@ -110,6 +119,8 @@ emptyDatabase(
         $empty->getConnection()->executeStatement('CREATE EXTENSION objectid');
         $tool->createSchema($classes);
         check($tool->getUpdateSchemaSql($classes) === [], 'a migration');
+        [$sql] = $tool->getCreateSchemaSql([$empty->getClassMetadata(ServerDefault::class)]);
+        check(str_contains($sql, "DEFAULT 'gen_objectid()'"), 'a server default is quoted');
     },
     function () use ($empty) {
         $event = new Event('log in');

@@ -1,13 +1,13 @@
 # ruby-pg: BSON::ObjectId for columns of type objectid.
 #
-#   ObjectIdPg.register(conn)
+#   PgObjectId.register(conn)
 #
 # Writing a BSON::ObjectId needs no set-up: ruby-pg sends its to_s, the 24 digits.  register makes a
 # connection return BSON::ObjectIds, and arrays of them in text format, and accept arrays.
 require 'bson'
 require 'pg'
 
-module ObjectIdPg
+module PgObjectId
   class TextDecoder < PG::SimpleDecoder
     def decode(digits, _tuple = nil, _field = nil)
       digits && BSON::ObjectId.from_string(digits)

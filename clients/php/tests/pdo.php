@@ -2,10 +2,9 @@
 /* See t/ClientTest.pm. */
 declare(strict_types=1);
 
-require __DIR__ . '/../checks.php';
+require __DIR__ . '/checks.php';
 
 use MongoDB\BSON\ObjectId;
-
 use function PgObjectId\read;
 use function PgObjectId\readArray;
 use function PgObjectId\writeArray;
@@ -26,13 +25,21 @@ function ids(string $sql, array $parameters = []): array
 $errors = [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION];
 $pdo = new PDO('pgsql:', null, null, $errors);
 
-// the example in docs/clients-others.md
+// the example in docs/clients-php.md
+$pdo->exec('CREATE EXTENSION IF NOT EXISTS objectid');
+$pdo->exec('CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)');
+
 $id = new ObjectId();
 $pdo->prepare('INSERT INTO event (id, what) VALUES (?, ?)')->execute([$id, 'log in']);
 $select = $pdo->prepare('SELECT id FROM event WHERE id = ?');
 $select->execute([$id]);
 $found = read($select->fetchColumn());
-if ($found != $id) {
+
+$select = $pdo->prepare('SELECT array_agg(id) FROM event WHERE id = ANY (?)');
+$select->execute([writeArray([$id])]);
+$several = readArray($select->fetchColumn());
+
+if ($several != [$found] || $found != $id) {
     exit(1);
 }
 

@@ -3,14 +3,16 @@
 declare(strict_types=1);
 
 require 'Illuminate/Database/autoload.php';
-require __DIR__ . '/../checks.php';
+require __DIR__ . '/checks.php';
 
 use Illuminate\Database\Capsule\Manager as DB;
 use Illuminate\Database\Eloquent\Model;
+use PgObjectId\Laravel\HasObjectIds;
+
+use Illuminate\Database\Eloquent\ModelNotFoundException;
 use Illuminate\Database\Migrations\Migration;
 use MongoDB\BSON\ObjectId;
-use PgObjectId\HasObjectIds;
-use PgObjectId\ServiceProvider;
+use PgObjectId\Laravel\ServiceProvider;
 
 $manager = new DB();
 foreach (['default' => getenv('PGDATABASE'), 'empty' => 'empty'] as $name => $database) {
@@ -24,7 +26,7 @@ $manager->bootEloquent();
 // Laravel does this
 (new ServiceProvider($manager->getContainer()))->boot();
 
-// the example in docs/clients-others.md
+// the example in docs/clients-php.md
 class Event extends Model
 {
     use HasObjectIds;
@@ -70,8 +72,7 @@ class CreateTables extends Migration
         });
         DB::schema()->create('remark', function ($table) {
             $table->objectid('id')->primary();
-            $table->objectid('event_id')->nullable();
-            $table->foreign('event_id')->references('id')->on('event');
+            $table->foreignObjectid('event_id')->nullable()->constrained('event');
         });
     }
 
@@ -100,7 +101,8 @@ emptyDatabase(
     function () use ($migration) {
         $migration->up();
         $columns = DB::table('pg_attribute')->whereRaw("attrelid IN ('event'::regclass, 'remark'::regclass)");
-        check($columns->whereRaw("atttypid = 'objectid'::regtype")->count() === 3, 'a migration');
+        $keys = DB::table('pg_constraint')->whereRaw("contype = 'f' AND conrelid = 'remark'::regclass")->count();
+        check($columns->whereRaw("atttypid = 'objectid'::regtype")->count() === 3 && $keys === 1, 'a migration');
     },
     function () {
         $event = Event::create(['what' => 'log in']);
@@ -109,6 +111,21 @@ emptyDatabase(
             Event::with('remarks')->find($event->id)->remarks[0]->is($remark) && Remark::with('event')->first()->event->is($event),
             'a relation'
         );
+
+        // as the seeders of Laravel do; the server also has a default
+        $quiet = Event::withoutEvents(fn () => tap(Event::create(['what' => 'quiet']), fn ($event) => $event->remarks()->create()));
+        if (method_exists(Event::class, 'saveOrIgnore')) {
+            $ignored = new Event();
+            check($ignored->saveOrIgnore() && Event::find($ignored->id)->is($ignored), 'a key without events');
+        }
+        check($quiet->exists && Remark::where('event_id', $quiet->id)->count() === 1, 'a key without events');
+
+        $bound = (new Event())->resolveRouteBinding($event->id);
+        try {
+            (new Event())->resolveRouteBinding('no id');
+        } catch (ModelNotFoundException $error) {
+            check($bound->is($event), 'a route with an invalid id finds no model');
+        }
 
         $orphan = Remark::create([])->fresh();
         check($orphan->event_id === null && Remark::whereNull('event_id')->get()->contains($orphan), 'text: NULL');

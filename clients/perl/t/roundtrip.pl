@@ -3,9 +3,10 @@
 use strict;
 use warnings;
 use BSON::OID;
-use DBD::Pg qw(:pg_types);
 use DBI;
 use Pg::ObjectId qw(oid oids digits);
+
+use DBD::Pg qw(:pg_types);
 use Time::Piece;
 
 sub check
@@ -23,10 +24,18 @@ sub hex_of
 my $dbh = DBI->connect('dbi:Pg:', '', '', { RaiseError => 1, PrintError => 0 });
 
 # the example in docs/clients-others.md
+$dbh->do('CREATE EXTENSION IF NOT EXISTS objectid');
+$dbh->do('CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)');
+
 my $id = BSON::OID->new;
 $dbh->do('INSERT INTO event (id, what) VALUES (?, ?)', undef, $id, 'log in');
 my ($found) = $dbh->selectrow_array('SELECT id FROM event WHERE id = ?', undef, $id);
 die unless oid($found) == $id;
+
+my ($several) = $dbh->selectrow_array('SELECT array_agg(id) FROM event WHERE id = ANY(?)', undef, digits([$id]));
+die unless oids($several)->[0] == $id;
+
+check(!eval { $dbh->do('SELECT ?::objectid[]', undef, [$id]) } && $@ =~ /array/, 'DBD::Pg refuses objects in an array');
 
 sub read_ids
 {

@@ -6,12 +6,14 @@
 #
 # Models need no change: attributes are BSON::ObjectIds, also in arrays, and accept a string of
 # 24 digits.  schema.rb contains tables with such columns.  Require this file before the first
-# connection, for example in config/initializers.
+# connection.
 require 'active_record'
 require 'active_record/connection_adapters/postgresql_adapter'
 require 'bson'
 
-class ObjectIdType < ActiveRecord::Type::Value
+module PgObjectId; end
+
+class PgObjectId::Type < ActiveRecord::Type::Value
   def type
     :objectid
   end
@@ -45,7 +47,7 @@ class ObjectIdType < ActiveRecord::Type::Value
 
     # ActiveRecord looks up the OIDs of all names in the map after this, on each connection
     def initialize_type_map(map = type_map)
-      map.register_type('objectid', ObjectIdType.new)
+      map.register_type('objectid', PgObjectId::Type.new)
       super
     end
   end

@@ -1,0 +1,57 @@
+<?php
+declare(strict_types=1);
+
+namespace PgObjectId\Laravel;
+
+use Illuminate\Database\Eloquent\Builder;
+use Illuminate\Database\Eloquent\ModelNotFoundException;
+use MongoDB\BSON\ObjectId;
+
+/**
+ * Laravel: generates the key of a new model, the 24 digits of an ObjectId.
+ *
+ *     class Event extends Model { use HasObjectIds; }
+ */
+trait HasObjectIds
+{
+    /** Otherwise Eloquent converts a key to a number if it looks like one, and 24 digits without a letter do. */
+    public function initializeHasObjectIds(): void
+    {
+        $this->incrementing = false;
+        $this->keyType = 'string';
+    }
+
+    public function usesUniqueIds(): bool
+    {
+        return true;
+    }
+
+    public function uniqueIds(): array
+    {
+        return [$this->getKeyName()];
+    }
+
+    public function newUniqueId(): string
+    {
+        return (string) new ObjectId();
+    }
+
+    /**
+     * Laravel before 9.30 does not use the functions above.  This is not a "creating" listener, because
+     * withoutEvents(), saveQuietly() and seeders skip listeners.
+     */
+    protected function performInsert(Builder $query)
+    {
+        $this->{$this->getKeyName()} ??= $this->newUniqueId();
+        return parent::performInsert($query);
+    }
+
+    /** A route with an invalid id is a 404, as with uuid keys, instead of an error of the server. */
+    public function resolveRouteBindingQuery($query, $value, $field = null)
+    {
+        if (($field ?? $this->getRouteKeyName()) === $this->getKeyName() && !preg_match('/\A[0-9a-f]{24}\z/i', (string) $value)) {
+            throw (new ModelNotFoundException())->setModel(static::class, [$value]);
+        }
+        return parent::resolveRouteBindingQuery($query, $value, $field);
+    }
+}
