@@ -74,10 +74,6 @@ SET enable_bitmapscan = off;
 SELECT plan_nodes($$SELECT * FROM bt WHERE id IN ('a1d0c6e83f027327d8461063', '202cb962ac59075b964b0715')$$);
 SELECT n FROM bt WHERE id IN ('a1d0c6e83f027327d8461063', '202cb962ac59075b964b0715') ORDER BY n;
 RESET enable_bitmapscan;
-SELECT plan_nodes($$SELECT id FROM bt ORDER BY id LIMIT 3$$);
-SELECT id FROM bt ORDER BY id LIMIT 3;
-SELECT plan_nodes($$SELECT id FROM bt WHERE id IS NOT NULL ORDER BY id DESC LIMIT 3$$);
-SELECT id FROM bt WHERE id IS NOT NULL ORDER BY id DESC LIMIT 3;
 
 -- each operator gives the same result with and without the index
 CREATE TABLE probe (q text);
