@@ -56,12 +56,13 @@ sub python
 	return run_command([ '/usr/bin/python3', '-c', "import sys, bson, bson.json_util\n$program", @arguments ]);
 }
 
-# compare($table) - the first line that compare.py prints, its messages, its exit status
+# compare($table, $ending) - the first line that compare.py prints, its messages, its exit status
 sub compare
 {
-	my ($table) = @_;
-	my ($result, $message) = run_command([ '/usr/bin/python3', 'import/compare.py', "$dir/$table.bson", $table ]);
-	return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0], $message, $? >> 8);
+	my ($table, $ending) = (@_, '');
+	my ($result, $message) =
+	  run_command([ '/usr/bin/python3', 'import/compare.py', "$dir/$table.bson$ending", $table ]);
+	return join(' ', grep { $_ ne '' } (split(/\n/, $result))[0] // '', $message, $? >> 8);
 }
 
 SKIP:
@@ -87,32 +88,51 @@ END
 SKIP:
 {
 	my $missing = missing('docs_pages');
-	skip $missing, 9 if $missing;
+	skip $missing, 16 if $missing;
 
 	system_or_bail('make', '-s', '-C', $dir, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
 	python(<<'END', $dir);
-import datetime
+import datetime, gzip
 from bson import Binary, Code, Decimal128, Int64, MaxKey, MinKey, ObjectId, Regex, Timestamp
 epoch = datetime.datetime(1970, 1, 1)
 values = [1, -2**31, Int64(2**62), 3.0, 0.1, 1e300, 5e-324, float('nan'), float('inf'), 'a "\\ \t\u20ac\U0001f600', True, None,
-          [], {}, [1, [2.5, {'a': None}]], ObjectId(), Binary(b'\x00\xff', 0), Binary(b'x' * 16, 5), Regex('^a', 'im'),
+          [], {}, [1, [2.5, {'a': None}]], ObjectId(), Binary(b'\x00\xff', 0), Binary(b'x' * 16, 3), Binary(b'x' * 16, 4), Binary(b'x' * 16, 5), Regex('^a', 'im'),
           Timestamp(1, 2), Decimal128('1.50'), Decimal128('NaN'), Code('x'), Code('x', {'y': 1}), MinKey(), MaxKey(),
           epoch, epoch - datetime.timedelta(milliseconds=1), datetime.datetime(2024, 2, 29, 1, 2, 3, 45000)]
 chunk = {'_id': ObjectId(), 'data': Binary(b'some content', 0)}
 for name, documents in (
         ('values', [{'_id': ObjectId(), 'n': n, 'v': values[n % len(values)]} for n in range(3000)]),
         ('keys', [{'_id': 'k"\'\\%d' % n, 'n': n, 'v': values[n % len(values)]} for n in range(50)]),
+        ('bigints', [{'_id': n, 'v': 1} for n in (0, -1, 2**40, Int64(2**62))]),
+        ('uuids', [{'_id': Binary(bytes([n]) * 16, 4)} for n in range(4)]),
+        ('several', [{'_id': key} for key in (1, 'a', 2.5, {'b': 'c'}, ObjectId())]),
         ('fs.chunks', [chunk])):
-    with open(sys.argv[1] + '/' + name + '.bson', 'wb') as out:
-        out.write(b''.join(map(bson.encode, documents)))
+    for opened in open(sys.argv[1] + '/' + name + '.bson', 'wb'), gzip.open(sys.argv[1] + '/' + name + '.bson.gz', 'wb'):
+        with opened as out:
+            out.write(b''.join(map(bson.encode, documents)))
 END
-	for my $file (qw(values keys fs.chunks))
+	for my $file (qw(values keys fs.chunks bigints uuids), 'several.bson --id-type=jsonb')
 	{
-		my (undef, $message) = run_command([ "$dir/objectid-import", '-q', "$dir/$file.bson" ]);
-		is("$message $?", ' 0', "$file.bson is loaded");
+		my ($name, @options) = split(/\.bson | /, $file);
+		my (undef, $message) = run_command([ "$dir/objectid-import", '-q', @options, "$dir/$name.bson" ]);
+		is($message =~ s/^.* the keys of the first documents are .*\n?//r . " $?", ' 0', "$name.bson is loaded");
 	}
-	is(compare('values'), '200 equal, 0 differ, 0 not in the table 0', 'compare.py finds values of all types equal');
-	is(compare('keys'), '50 equal, 0 differ, 0 not in the table 0', 'and documents with strings for keys');
+	{
+		local $ENV{PGOPTIONS} = '-c enable_seqscan=off';
+		is(compare('values'), '200 equal, 0 differ, 0 not in the table 0',
+			'compare.py finds values of all types equal');
+	}
+	ok($node->poll_query_until('postgres', q{SELECT idx_scan > 0 FROM pg_stat_user_tables WHERE relname = 'values'}),
+		'by the primary key');
+	my %keys = (keys => 50, bigints => 4, uuids => 4, several => 5);
+	is(compare($_, '.gz'), "$keys{$_} equal, 0 differ, 0 not in the table 0", "and documents of $_.bson.gz")
+	  for sort keys %keys;
+	{
+		mkdir("$dir/wrong");
+		append_to_file("$dir/wrong/bson.py", '');
+		local $ENV{PYTHONPATH} = "$dir/wrong";
+		like(compare('keys'), qr/no module "bson" of PyMongo.*apt install python3-pymongo.* 2$/s, 'a different bson');
+	}
 	query_is($node, qq(SELECT encode($chunk, 'escape') FROM "fs.chunks"),
 		'some content', 'the content of a GridFS chunk');
 
