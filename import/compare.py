@@ -9,7 +9,7 @@ import gzip, json, random, subprocess, sys, uuid
 try:
     from bson import CodecOptions, ObjectId, decode, decode_file_iter
     from bson.binary import STANDARD
-    from bson.json_util import RELAXED_JSON_OPTIONS, dumps, loads
+    from bson.json_util import JSONMode, JSONOptions, dumps, loads
     from bson.raw_bson import RawBSONDocument
 except ImportError:
     print('compare.py: error: this Python has no module "bson" of PyMongo, or a different one of this name', file=sys.stderr)
@@ -18,7 +18,7 @@ except ImportError:
 
 # the default for UUIDs depends on the version of PyMongo
 codec = CodecOptions(uuid_representation=STANDARD)
-options = RELAXED_JSON_OPTIONS.with_options(uuid_representation=STANDARD, strict_uuid=False)
+options = JSONOptions(json_mode=JSONMode.RELAXED, uuid_representation=STANDARD)
 
 def text(value):
     return dumps(value, sort_keys=True, json_options=options)
