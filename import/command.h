@@ -19,7 +19,6 @@ typedef struct Options
 	SimpleStringList include;
 	SimpleStringList exclude;
 	int			jobs;
-	int64		max_rejected;
 	bool		dry_run;
 	bool		progress;
 	bool		quiet;
@@ -38,6 +37,7 @@ extern Options options;
 extern const char *parse_options(int argc, char **argv);
 
 /* dump.c: from the command line to collections */
+extern const char *directory_name(const char *path);
 extern Collection *find_collections(const char *path, int *count, bool *all);
 
 /* metadata.c: what mongodump writes beside a collection */

@@ -7,6 +7,7 @@
  */
 #include "postgres_fe.h"
 
+#include "common/string.h"
 #include "server.h"
 
 /* how to go on after a load that ended early */
@@ -18,34 +19,59 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
 	pg_log_warning("%s", PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
 }
 
-/* Connect.  Exits if that fails. */
+/*
+ * Connect.  Exits if that fails.  connectDatabase() is not used, because it changes
+ * a setting of the session, which a pooler hands to others.
+ */
 PGconn *
 open_connection(const ConnParams *parameters)
 {
-	PGconn	   *conn = connectDatabase(parameters, PROGRAM, false, false, true);
+	static char *password;
+	PGconn	   *conn = NULL;
 
+	do
+	{
+		const char *const names[] = {"host", "port", "user", "password", "dbname", "fallback_application_name", "client_encoding", NULL};
+		const char *const values[] = {parameters->pghost, parameters->pgport, parameters->pguser, password, parameters->dbname, PROGRAM,
+		"UTF8", NULL};
+
+		if (password == NULL && (conn || parameters->prompt_password == TRI_YES))
+		{
+			password = simple_prompt("Password: ", false);
+			PQfinish(conn);
+			conn = NULL;
+			continue;
+		}
+		conn = PQconnectdbParams(names, values, true);
+	} while (conn == NULL || (PQstatus(conn) != CONNECTION_OK && PQconnectionNeedsPassword(conn) && password == NULL &&
+							  parameters->prompt_password != TRI_NO));
+	if (PQstatus(conn) != CONNECTION_OK)
+		pg_fatal("%s", PQerrorMessage(conn));
 	PQsetNoticeReceiver(conn, print_notice, NULL);
-	if (PQsetClientEncoding(conn, "UTF8") != 0)
-		exit_with_error(conn, NULL, NULL);
-
-	/*
-	 * Triggers and defaults of the tables' owner may need the search path
-	 * that connectDatabase() has emptied.  Disable timeouts, because reading
-	 * a slow file may take long.
-	 */
-	execute(conn, "RESET search_path; SET client_min_messages = warning; SET quote_all_identifiers = off; "
-			"SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN "
-			"('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')");
 	return conn;
 }
 
-static void
-print_error(PGconn *conn, const PGresult *result, const char *table)
+/*
+ * Begin a transaction, and run "more" in it.  No setting outlives it, because a pooler
+ * may use the session for others.  Reading a slow file may take long, so there is no timeout.
+ */
+void
+begin(PGconn *conn, const char *more)
+{
+	execute(conn, psprintf("BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL quote_all_identifiers = off; "
+						   "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
+						   "SET LOCAL idle_in_transaction_session_timeout = 0; %s%s",
+						   PQserverVersion(conn) >= 170000 ? "SET LOCAL transaction_timeout = 0; " : "", more));
+}
+
+/* "table" is the one that could not be loaded, "hint" replaces that of the server; either can be NULL. */
+void
+print_error(PGconn *conn, const PGresult *result, const char *table, const char *hint)
 {
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
-	const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
 
+	hint = hint ? hint : PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
 	if (table)
 		pg_log_error("could not load table %s: %s", table, message ? message : PQerrorMessage(conn));
 	else
@@ -69,7 +95,7 @@ exit_with_error(PGconn *conn, const PGresult *result, const char *table)
 		pg_log_error_hint("%s", resume_hint);
 	}
 	else
-		print_error(conn, result, table);
+		print_error(conn, result, table, NULL);
 	exit(1);
 }
 
@@ -83,7 +109,7 @@ try_query(PGconn *conn, int count, const char *const *values, const char *sql)
 		return result;
 	if (PQstatus(conn) == CONNECTION_BAD)
 		exit_with_error(conn, result, NULL);
-	print_error(conn, result, NULL);
+	print_error(conn, result, NULL, NULL);
 	PQclear(result);
 	return NULL;
 }

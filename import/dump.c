@@ -47,6 +47,16 @@ shorten(const char *name, const char *suffix)
 	return psprintf("%.*s_%08x%s", kept, name, checksum, suffix);
 }
 
+/* The last name in a path, also if that is "." or ".." */
+const char *
+directory_name(const char *path)
+{
+	const char *name = basename(pg_strdup(path));
+	char	   *whole = strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? realpath(path, NULL) : NULL;
+
+	return whole ? basename(whole) : name;
+}
+
 /* Undo what mongodump does to characters that a file name cannot have. */
 static char *
 decode(const char *name, size_t length)
@@ -113,7 +123,7 @@ add_collection(const char *path, int length, bool json)
 	{
 		.input =
 		{
-			path, basename(pg_strdup(path)), json, !S_ISREG(status.st_mode)
+			path, basename(pg_strdup(path)), json, !S_ISREG(status.st_mode), status.st_size
 		},
 			.table.schema = options.schema ? pg_strdup(options.schema) : NULL
 	};
@@ -170,21 +180,26 @@ add_file(const char *path)
 	}
 }
 
+/* Does a pattern match the collection, with or without its database, or, if it has the file's ending, the file? */
 static bool
-matches(const SimpleStringList *patterns, const char *database, const char *name)
+matches(const SimpleStringList *patterns, const char *database, const char *name, const char *file, int length)
 {
 	char	   *both = psprintf("%s.%s", database, name);
+	int			ending = strlen(file) - length;
 
 	for (const SimpleStringListCell *cell = patterns->head; cell; cell = cell->next)
-		if (fnmatch(cell->val, both, 0) == 0 || fnmatch(cell->val, name, 0) == 0)
+		if (fnmatch(cell->val, both, 0) == 0 || fnmatch(cell->val, name, 0) == 0 ||
+			((int) strlen(cell->val) >= ending && strcmp(cell->val + strlen(cell->val) - ending, file + length) == 0 &&
+			 fnmatch(cell->val, file, 0) == 0))
 			return true;
 	return false;
 }
 
 static bool
-is_wanted(const char *database, const char *name)
+is_wanted(const char *database, const char *name, const char *file, int length)
 {
-	return (!options.include.head || matches(&options.include, database, name)) && !matches(&options.exclude, database, name);
+	return (!options.include.head || matches(&options.include, database, name, file, length)) &&
+		!matches(&options.exclude, database, name, file, length);
 }
 
 /* Name a file that is not loaded.  If it looks like data, the program fails. */
@@ -240,7 +255,7 @@ add_member(const char *path, const char *file, const char *database, const char 
 		return;
 	if (content == METADATA || content == OTHER_DATA || problem)
 	{
-		if (!is_wanted(database, name))
+		if (!is_wanted(database, name, file, length))
 			return;
 		if (content == METADATA && !problem)
 			check_metadata(path, path_length);
@@ -255,7 +270,7 @@ add_member(const char *path, const char *file, const char *database, const char 
 	if (metadata && bson_iter_init_find(&iter, metadata, "collectionName") && BSON_ITER_HOLDS_UTF8(&iter))
 		name = pg_strdup(bson_iter_utf8(&iter, NULL));
 	bson_destroy(metadata);
-	if (!is_wanted(database, name))
+	if (!is_wanted(database, name, file, length))
 	{
 		used--;
 		return;
@@ -278,7 +293,7 @@ add_directory(const char *path, const char *database)
 	static const char layout[] = "a dump is a directory for each database, with files of collections";
 	struct dirent **entries;
 	int			entry_count = scandir(path, &entries, NULL, alphasort);
-	const char *own_name = basename(pg_strdup(path));
+	const char *own_name = directory_name(path);
 	int			before = seen;
 	bool		nested = false;
 
@@ -352,7 +367,8 @@ find_collections(const char *path, int *count, bool *all)
 		if (compare_collections(&collections[i - 1], &collections[i]) == 0)
 		{
 			pg_log_error("files \"%s\" and \"%s\" would go into one table", collections[i - 1].input.path, collections[i].input.path);
-			pg_log_error_hint("Leave one out with --exclude, and load it with --table.");
+			pg_log_error_hint("Leave one out with --exclude, which also matches names of files such as \"%s\", and load it with --table.",
+							  collections[i].input.name);
 			exit(1);
 		}
 	*count = used;

@@ -40,42 +40,93 @@ typedef struct Batch
 	size_t		count;
 	size_t		row_by_row;		/* how many of the next documents, because the
 								 * server refused one */
+	Part		moved;			/* the part after this batch */
+	bool		upsert;
+	bool		reasons_differ; /* those of rejected documents so far */
+	char		reason[REASON_SIZE];	/* the first of them */
 } Batch;
 
 /*
- * Insert the rows of the temporary table, and store there why some are refused.
- * Constraints are checked at once.  A foreign key may need a row that comes later,
- * so such rows are tried again until a round inserts none.  Text may have
- * characters that the database does not have, so it is converted in the exception
- * block.  The arguments are the type of keys, the key of d, the table, and the
- * schema of the type's operators.
+ * The function that inserts or replaces one row, and says how: 'inserted', 'changed',
+ * 'equal', 'duplicate', 'discarded' or an SQLSTATE.  The text may have characters
+ * that the database does not have, so it is converted in the exception block.
  */
-static const char row_by_row[] =
+static const char row_function[] =
 "#variable_conflict use_variable\n"
-"DECLARE r record; d jsonb; id %1$s; why text; more text; state text; waiting integer[];"
-" failed integer[]; failures text[]; refused integer[] := '{}'; reasons text[] := '{}';"
-"BEGIN SET CONSTRAINTS ALL IMMEDIATE;"
-" LOOP failed := '{}'; failures := '{}';"
-"  FOR r IN SELECT b.* FROM " STAGE " AS b WHERE waiting IS NULL OR b.n IN (SELECT pg_catalog.unnest(waiting)) ORDER BY b.n LOOP"
-"   BEGIN why := NULL; state := NULL; d := pg_catalog.convert_from(r.doc, 'UTF8')::jsonb; id := %2$s;"
-"    IF EXISTS (SELECT FROM %3$s AS t WHERE t._id OPERATOR(%4$s.=) id) THEN why := 'duplicate: the table has this _id already';"
-"    ELSE INSERT INTO %3$s (_id, doc) VALUES (id, d);"
-"     IF NOT FOUND THEN why := 'the server did not keep the row: a trigger discarded it'; END IF;"
-"    END IF;"
-"   EXCEPTION"
-"    WHEN transaction_rollback OR insufficient_resources OR operator_intervention OR system_error THEN RAISE;"
-"    WHEN assert_failure OR OTHERS THEN GET STACKED DIAGNOSTICS more = PG_EXCEPTION_DETAIL; state := SQLSTATE;"
-"     why := SQLERRM || CASE WHEN more <> '' THEN ' (' || more || ')' ELSE '' END;"
-"   END;"
-"   IF state = '23503' THEN failed := pg_catalog.array_append(failed, r.n); failures := pg_catalog.array_append(failures, why);"
-"   ELSIF why IS NOT NULL THEN refused := pg_catalog.array_append(refused, r.n); reasons := pg_catalog.array_append(reasons, why);"
-"   END IF;"
-"  END LOOP;"
-"  EXIT WHEN pg_catalog.cardinality(failed) IN (0, pg_catalog.cardinality(waiting)); waiting := failed;"
-" END LOOP;"
-" UPDATE " STAGE " AS b SET why = f.why FROM ROWS FROM (pg_catalog.unnest(pg_catalog.array_cat(refused, failed)),"
-"  pg_catalog.unnest(pg_catalog.array_cat(reasons, failures))) AS f(n, why) WHERE b.n = f.n;"
+"DECLARE\n"
+"	d jsonb;\n"
+"	id {type};\n"
+"BEGIN\n"
+"	d := pg_catalog.convert_from(document, 'UTF8')::jsonb;\n"
+"	id := {key};\n"
+"	IF NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id) THEN\n"
+"		INSERT INTO {table} (_id, doc) VALUES (id, d);\n"
+"		state := CASE WHEN FOUND THEN 'inserted' ELSE 'discarded' END;\n"
+"	ELSIF NOT upsert THEN\n"
+"		state := 'duplicate';\n"
+"		why := 'duplicate: the table has this _id already';\n"
+"	ELSIF EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id AND t.doc::text OPERATOR(pg_catalog.=) d::text) THEN\n"
+"		state := 'equal';\n"
+"	ELSE\n"
+"		UPDATE {table} AS t SET doc = d WHERE t._id OPERATOR({operators}.=) id;\n"
+"		state := CASE WHEN FOUND THEN 'changed' ELSE 'discarded' END;\n"
+"	END IF;\n"
+"	IF state = 'discarded' THEN\n"
+"		why := 'the server did not keep the row: a trigger discarded it';\n"
+"	END IF;\n"
+"EXCEPTION\n"
+"	WHEN transaction_rollback OR insufficient_resources OR operator_intervention OR system_error THEN\n"
+"		RAISE;\n"
+"	WHEN assert_failure OR OTHERS THEN\n"
+"		GET STACKED DIAGNOSTICS why = PG_EXCEPTION_DETAIL;\n"
+"		state := SQLSTATE;\n"
+"		why := SQLERRM || CASE WHEN why <> '' THEN ' (' || why || ')' ELSE '' END;\n"
 "END";
+
+/*
+ * Insert all rows that wait.  A foreign key (23503) may need a row that comes later,
+ * so such rows wait for the next round.
+ */
+static const char insert_rows[] =
+"UPDATE " STAGE " SET (state, why) = (SELECT r.state, r.why FROM pg_temp.objectid_import_row(doc, $1) AS r) "
+"WHERE state IS NULL OR state OPERATOR(pg_catalog.=) '23503'";
+
+/* Replace the rows that differ, insert those that are new, and count changed, equal and inserted ones. */
+static const char merge[] =
+"WITH equal AS (SELECT FROM {table} AS t JOIN " STAGE " AS s ON t._id OPERATOR({operators}.=) s._id "
+"	WHERE t.doc::text OPERATOR(pg_catalog.=) s.doc::text), "
+"changed AS (UPDATE {table} AS t SET doc = s.doc FROM " STAGE " AS s WHERE t._id OPERATOR({operators}.=) s._id "
+"	AND t.doc::text OPERATOR(pg_catalog.<>) s.doc::text RETURNING 1), "
+"inserted AS (INSERT INTO {table} (_id, doc) SELECT s._id, s.doc FROM " STAGE " AS s "
+"	WHERE NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) s._id) RETURNING 1) "
+"SELECT (SELECT count(*) FROM changed), (SELECT count(*) FROM equal), (SELECT count(*) FROM inserted)";
+
+/* Replace each {name} of the table by what it stands for. */
+static char *
+fill_in(const char *sql, const Table *table)
+{
+	static const char *const keys[] = {"(d->'_id'->>'$oid')::{type}", "d->>'_id'", "(d->>'_id')::numeric::bigint",
+		"pg_catalog.encode(pg_catalog.decode(d->'_id'->'$binary'->>'base64', 'base64'), 'hex')::uuid", "d->'_id'",
+	"(d->'_id'->>'$oid')::{type}"};
+	const char *const pairs[][2] = {{"{key}", keys[table->id_type]}, {"{type}", table->id_type_name},
+	{"{operators}", table->operator_schema}, {"{table}", table->target}};
+	char	   *text = pg_strdup(sql);
+
+	for (size_t i = 0; i < lengthof(pairs); i++)
+	{
+		StringInfoData out;
+		const char *rest = text;
+		const char *at;
+
+		initStringInfo(&out);
+		for (; (at = strstr(rest, pairs[i][0])) != NULL; rest = at + strlen(pairs[i][0]))
+			appendStringInfo(&out, "%.*s%s", (int) (at - rest), rest, pairs[i][1]);
+		appendStringInfoString(&out, rest);
+		pg_free(text);
+		text = out.data;
+	}
+	return text;
+}
 
 /* Note why a document is rejected, in characters that the database has. */
 static void
@@ -84,6 +135,10 @@ set_reason(Batch *batch, size_t n, const char *reason)
 	bool		utf8 = strcmp(PQparameterStatus(batch->conn, "server_encoding"), "UTF8") == 0 &&
 	pg_encoding_verifymbstr(PG_UTF8, reason, strlen(reason)) == (int) strlen(reason);
 
+	/* reasons are the same up to the values in them */
+	if (batch->reason[0] == '\0')
+		strlcpy(batch->reason, reason, REASON_SIZE);
+	batch->reasons_differ |= strncmp(batch->reason, reason, strcspn(batch->reason, "(\"0123456789")) != 0;
 	batch->documents[n].reason = pg_strdup(reason);
 	for (unsigned char *c = (unsigned char *) batch->documents[n].reason; *c && !utf8; c++)
 		if (*c >= 0x80)
@@ -139,21 +194,23 @@ end_copy(Batch *batch, uint64 rows)
 }
 
 /*
- * COPY the documents of the window, but for those that are rejected, into the
- * table itself, or with their positions into the temporary one.
+ * COPY the documents of the window, but for those that are rejected, into a table;
+ * into the temporary one with their positions, if row by row.  Stores how many.
  */
 static Outcome
-copy_documents(Batch *batch)
+copy_documents(Batch *batch, const char *table, uint64 *rows)
 {
-	uint64		rows = 0;
 	Document	document;
-	size_t		most = batch->row_by_row ? BATCH_ROWS : BATCH_DOCUMENTS;
+	bool		by_row = batch->row_by_row > 0;
+	bool		nothing_loaded = batch->part->documents == batch->part->rejected;
+	size_t		most = by_row || nothing_loaded ? BATCH_ROWS : BATCH_DOCUMENTS;
 
-	start_copy(batch, batch->row_by_row ? STAGE : batch->table->target, batch->row_by_row ? "doc, n" : "doc, _id");
+	*rows = 0;
+	start_copy(batch, table, by_row ? "doc, n" : "doc, _id");
 	while (batch->count < most && find_document(batch->source, &document, false) == FOUND)
 	{
 		size_t		n = batch->count++;
-		Verdict		verdict = write_row(&document, batch->table->id_type, batch->row_by_row ? (int) n : -1, &batch->writer);
+		Verdict		verdict = write_row(&document, batch->table->id_type, by_row ? (int) n : -1, &batch->writer);
 
 		batch->documents[n] = (Document)
 		{
@@ -170,45 +227,101 @@ copy_documents(Batch *batch)
 			set_reason(batch, n, batch->writer.reason);
 		else
 		{
-			rows++;
+			*rows += 1;
 			send_copy(batch, false);
 		}
 	}
-	return end_copy(batch, rows);
+	return end_copy(batch, *rows);
 }
 
-/* Load the documents into a temporary table, and insert them row by row from there. */
+/* Copy the documents into a temporary table, and from there insert those that are new, and replace those that differ. */
+static Outcome
+merge_documents(Batch *batch)
+{
+	char	   *sql = fill_in(merge, batch->table);
+	uint64		rows;
+	uint64		inserted = 0;
+	Outcome		outcome;
+	PGresult   *result;
+
+	/* an index scan, because the server does not know how few rows there are */
+	execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
+								 "CREATE TABLE " STAGE " (_id {type}, doc jsonb)", batch->table));
+	outcome = copy_documents(batch, STAGE, &rows);
+	if (outcome == LOADED)
+	{
+		result = PQexec(batch->conn, sql);
+		outcome = classify_result(batch->conn, result, batch->table->target);
+		if (outcome == LOADED)
+		{
+			batch->moved.changed += atoi(PQgetvalue(result, 0, 0));
+			batch->moved.equal += atoi(PQgetvalue(result, 0, 1));
+			inserted = atoi(PQgetvalue(result, 0, 2));
+		}
+		PQclear(result);
+	}
+	pg_free(sql);
+
+	/* a trigger has discarded a row, or a key is there twice */
+	if (outcome == LOADED &&
+		inserted + (batch->moved.changed - batch->part->changed) + (batch->moved.equal - batch->part->equal) != rows)
+		return REFUSED;
+	return outcome == LOADED ? try_statement(batch->conn, "DROP TABLE " STAGE, batch->table->target) : outcome;
+}
+
+/* Copy the documents into a temporary table, and insert or replace them row by row from there. */
 static Outcome
 load_row_by_row(Batch *batch)
 {
-	static const char *const keys[] = {"(d->'_id'->>'$oid')::%s", "d->>'_id'", "(d->>'_id')::numeric::bigint",
-		"pg_catalog.encode(pg_catalog.decode(d->'_id'->'$binary'->>'base64', 'base64'), 'hex')::uuid", "d->'_id'",
-	"(d->'_id'->>'$oid')::%s"};
-	const Table *table = batch->table;
-	char	   *block = psprintf(row_by_row, table->id_type_name, psprintf(keys[table->id_type], table->id_type_name), table->target,
-								 table->operator_schema);
-	char	   *literal = PQescapeLiteral(batch->conn, block, strlen(block));
+	char	   *body = fill_in(row_function, batch->table);
+	char	   *literal = PQescapeLiteral(batch->conn, body, strlen(body));
+	const char *upsert = batch->upsert ? "t" : "f";
+	uint64		waiting;
+	uint64		waited = 0;
+	int			refused = 0;
 	Outcome		outcome;
 	PGresult   *result;
 
 	if (literal == NULL)
-		exit_with_error(batch->conn, NULL, table->target);
-	execute(batch->conn, "CREATE TABLE " STAGE " (n integer, doc bytea, why text)");
-	outcome = copy_documents(batch);
-	if (outcome == LOADED)
-		outcome = try_statement(batch->conn, psprintf("DO %s", literal), table->target);
-	if (outcome == LOADED)
-	{
-		result = query(batch->conn, 0, NULL, "SELECT n, why FROM " STAGE " WHERE why IS NOT NULL");
-		for (int i = 0; i < PQntuples(result); i++)
-			set_reason(batch, atoi(PQgetvalue(result, i, 0)), PQgetvalue(result, i, 1));
-		batch->row_by_row = PQntuples(result) > 0 ? BATCH_DOCUMENTS : batch->row_by_row - Min(batch->row_by_row, batch->count);
-		PQclear(result);
-		execute(batch->conn, "DROP TABLE " STAGE);
-	}
+		exit_with_error(batch->conn, NULL, batch->table->target);
+	execute(batch->conn, "CREATE TABLE " STAGE " (n integer, doc bytea, state text, why text)");
+	execute(batch->conn, psprintf("CREATE FUNCTION pg_temp.objectid_import_row(document bytea, upsert boolean, OUT state text, OUT why text) "
+								  "LANGUAGE plpgsql AS %s", literal));
 	PQfreemem(literal);
-	pfree(block);
-	return outcome;
+	pg_free(body);
+	outcome = copy_documents(batch, STAGE, &waiting);
+	if (outcome == LOADED)
+		outcome = try_statement(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE", batch->table->target);
+	while (outcome == LOADED && waiting > 0 && waiting != waited)
+	{
+		waited = waiting;
+		result = PQexecParams(batch->conn, insert_rows, 1, NULL, &upsert, NULL, NULL, 0);
+		outcome = classify_result(batch->conn, result, batch->table->target);
+		PQclear(result);
+		if (outcome != LOADED)
+			return outcome;
+		result = query(batch->conn, 0, NULL, "SELECT pg_catalog.count(*) FROM " STAGE " WHERE state OPERATOR(pg_catalog.=) '23503'");
+		waiting = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+		PQclear(result);
+	}
+	if (outcome != LOADED)
+		return outcome;
+	result = query(batch->conn, 0, NULL, "SELECT n, why, state FROM " STAGE " WHERE state OPERATOR(pg_catalog.<>) 'inserted' ORDER BY n");
+	for (int i = 0; i < PQntuples(result); i++)
+	{
+		const char *state = PQgetvalue(result, i, 2);
+
+		batch->moved.changed += strcmp(state, "changed") == 0;
+		batch->moved.equal += strcmp(state, "equal") == 0;
+		if (PQgetisnull(result, i, 1))
+			continue;
+		set_reason(batch, atoi(PQgetvalue(result, i, 0)), PQgetvalue(result, i, 1));
+		refused++;
+	}
+	batch->row_by_row = refused > 0 ? BATCH_DOCUMENTS : batch->row_by_row - Min(batch->row_by_row, batch->count);
+	PQclear(result);
+	execute(batch->conn, "DROP FUNCTION pg_temp.objectid_import_row; DROP TABLE " STAGE);
+	return LOADED;
 }
 
 /* Copy the rejected documents into the side table.  "position" is the place of the first document of the batch.  Returns their number. */
@@ -239,24 +352,30 @@ load_rejected(Batch *batch, int64 position)
 	return rows;
 }
 
-/* Try to load a batch, and to record that: in "moved", from what was in "part". */
+/* Try to load a batch, and to record that: from batch->part to batch->moved. */
 static Outcome
-try_batch(Batch *batch, Part *moved)
+try_batch(Batch *batch)
 {
 	bool		stream = batch->input->stream;
 	bool		by_row = batch->row_by_row > 0;
+	Part	   *moved = &batch->moved;
+	uint64		rows;
 	Outcome		outcome;
 
 	for (; batch->count > 0; batch->count--)
 		pg_free(batch->documents[batch->count - 1].reason);
 	batch->source->next = 0;
-	execute(batch->conn, stream ? "SAVEPOINT batch" : "BEGIN; SET LOCAL synchronous_commit = off; SAVEPOINT batch");
-	outcome = by_row ? load_row_by_row(batch) : copy_documents(batch);
+	*moved = *batch->part;
+	if (stream)
+		execute(batch->conn, "SAVEPOINT batch");
+	else
+		begin(batch->conn, psprintf("SET LOCAL synchronous_commit = off; SELECT pg_catalog.pg_advisory_xact_lock_shared(%s); SAVEPOINT batch",
+									batch->table->lock));
+	outcome = by_row ? load_row_by_row(batch) : batch->upsert ? merge_documents(batch) : copy_documents(batch, batch->table->target, &rows);
 	if (outcome == LOADED && !by_row)
 		outcome = try_statement(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE; RELEASE SAVEPOINT batch", batch->table->target);
 	if (outcome != LOADED)
 		return outcome;
-	*moved = *batch->part;
 	moved->rejected += load_rejected(batch, moved->first + moved->documents + 1);
 	moved->documents += batch->count;
 	moved->next = batch->source->offset + batch->source->next;
@@ -267,10 +386,9 @@ try_batch(Batch *batch, Part *moved)
 static void
 load_batch(Batch *batch)
 {
-	Part		moved;
 	Outcome		outcome;
 
-	for (int tries = 0; (outcome = try_batch(batch, &moved)) != LOADED; tries++)
+	for (int tries = 0; (outcome = try_batch(batch)) != LOADED; tries++)
 	{
 		if (tries == MAX_TRIES || (outcome == REFUSED && batch->row_by_row && tries > 0))
 			pg_fatal("could not load table %s: %s", batch->table->target, PQerrorMessage(batch->conn));
@@ -280,8 +398,30 @@ load_batch(Batch *batch)
 			batch->row_by_row = BATCH_DOCUMENTS;
 		execute(batch->conn, batch->input->stream ? "ROLLBACK TO SAVEPOINT batch" : "ROLLBACK");
 	}
-	*batch->part = moved;
-	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT, batch->input->name, moved.documents, moved.next);
+	*batch->part = batch->moved;
+	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT, batch->input->name, batch->part->documents,
+				 batch->part->next);
+}
+
+/* Has the load of the file, by all processes, rejected so many documents that it has to end?  Store why. */
+static bool
+must_stop(const Batch *batch, Progress *progress, int64 max_rejected)
+{
+	int64		documents = 0;
+	int64		rejected = 0;
+
+	for (int i = 0; i < progress->parts; i++)
+	{
+		documents += progress->part[i].documents;
+		rejected += progress->part[i].rejected;
+	}
+	if (batch->reason[0])
+		strlcpy(progress->reason, batch->reason, REASON_SIZE);
+	if (max_rejected >= 0 && rejected > max_rejected)
+		snprintf(progress->stop, REASON_SIZE, "more than " INT64_FORMAT " documents of \"%s\" are rejected", max_rejected, batch->input->name);
+	else if (max_rejected < 0 && rejected >= BATCH_ROWS && rejected == documents && batch->reason[0] && !batch->reasons_differ)
+		snprintf(progress->stop, REASON_SIZE, "the first %d documents of \"%s\" are all rejected", BATCH_ROWS, batch->input->name);
+	return progress->stop[0] != '\0';
 }
 
 /*
@@ -290,12 +430,13 @@ load_batch(Batch *batch)
  */
 void
 load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table, Progress *progress, int part_number,
-		  void (*after_batch) (void))
+		  const LoadOptions *options, void (*after_batch) (void))
 {
 	Part	   *part = &progress->part[part_number];
 	Source		file;
 	Source	   *source = pipe ? pipe : &file;
-	Batch		batch = {.conn = conn,.input = input,.table = table,.part = part,.part_number = part_number,.source = source};
+	Batch		batch = {.conn = conn,.input = input,.table = table,.part = part,.part_number = part_number,.source = source,
+	.upsert = options->upsert};
 	Document	document;
 	Part		moved;
 
@@ -308,9 +449,10 @@ load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table
 	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
 	while (move_window(source), find_document(source, &document, true) == FOUND && source->damage.what[0] == '\0')
 	{
-		load_batch(&batch);
+		if (!must_stop(&batch, progress, options->max_rejected))
+			load_batch(&batch);
 		after_batch();
-		if (interrupted)
+		if (interrupted || must_stop(&batch, progress, options->max_rejected))
 			return;
 	}
 	if (!pipe && source->at_end && source->offset + (int64) source->filled < part->end)

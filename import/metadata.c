@@ -44,6 +44,8 @@ read_metadata(const char *path)
 static const char indexes_sql[] =
 "SELECT format(E'-- Collection %s: review before use.  An index on a field that holds arrays would be\\n"
 "-- GIN, (doc -> ''field'') jsonb_path_ops, with conditions by @>.\\n', regexp_replace($3::text, E'[\\x01-\\x1f\\x7f]', '?', 'g')) || "
+"coalesce((SELECT string_agg(format(E'-- The option \"%s\" of the collection is not translated: %s\\n', "
+"regexp_replace(key, E'[\\x01-\\x1f\\x7f]', '?', 'g'), value), '') FROM json_each($1::json->'options')), '') || "
 "coalesce(string_agg(format(E'\\n-- %s\\n%s%s\\n', i, comment, statement), '' ORDER BY number), '') "
 "FROM json_array_elements($1::json->'indexes') WITH ORDINALITY AS indexes(i, number), "
 /* its columns: ascending and descending fields, or one that is hashed */
@@ -76,7 +78,7 @@ write_collection(PGconn *conn, FILE *file, const Collection *collection)
 
 	if (json == NULL)
 		return;
-	execute(conn, "BEGIN; SET LOCAL search_path = pg_catalog, pg_temp");
+	begin(conn, "SET LOCAL search_path = pg_catalog, pg_temp");
 	result = PQexecParams(conn, indexes_sql, lengthof(values), NULL, values, NULL, NULL, 0);
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));

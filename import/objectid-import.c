@@ -28,10 +28,10 @@ volatile sig_atomic_t interrupted;
 static Collection *collections;
 static Progress *progress;		/* of each collection */
 static int	count;
+static PGconn *lock_conn;		/* its transaction holds the locks to the end */
 static PGconn *conn;
 static Source *pipe_source;		/* what is loaded, if it is a pipe */
 static pid_t main_process;
-static bool loading;
 
 /* the processes that load, by slot; 0 if it is free */
 static pid_t processes[MAX_JOBS];
@@ -47,28 +47,48 @@ now(void)
 
 /* Show the progress of all processes: every second on a terminal, else every ten. */
 static void
-show_progress(void)
+show_progress(bool loading)
 {
+	static double start[2];
 	static double shown;
+	static int64 before[2];
 	bool		terminal = isatty(STDERR_FILENO);
-	int64		read = 0;
+	double		time = now();
+	double		rate;
 	int64		documents = 0;
+	int64		done = 0;
+	int64		all = 0;
 
-	if (!options.progress || getpid() != main_process || now() - shown < (terminal ? 1 : 10))
+	if (!options.progress || getpid() != main_process || time - shown < (terminal ? 1 : 10))
 		return;
 	for (int i = 0; i < count; i++)
 	{
-		read += loading ? 0 : progress[i].check.read;
+		done += loading ? 0 : progress[i].check.position;
+		all += collections[i].input.stream ? 0 : loading ? progress[i].check.size : collections[i].input.size;
 		for (int j = 0; j < progress[i].parts && loading; j++)
 		{
-			read += progress[i].part[j].next - progress[i].part[j].start;
+			done += progress[i].part[j].next - progress[i].part[j].start;
 			documents += progress[i].part[j].documents;
 		}
 	}
-	if (shown > 0)
-		fprintf(stderr, "%s%s: " INT64_FORMAT " documents, " INT64_FORMAT " MB%s", terminal ? "\r" : "",
-				loading ? "loading" : "checking", documents, read / 1000000, terminal ? "\033[K" : "\n");
-	shown = now();
+	shown = time;
+	if (start[loading] == 0)
+	{
+		start[loading] = time;
+		before[loading] = done;
+		return;
+	}
+	rate = (done - before[loading]) / (time - start[loading]);
+	fprintf(stderr, "%s%s: ", terminal ? "\r" : "", loading ? "loading" : "checking");
+	if (all > 0)
+		fprintf(stderr, "%d %% of ", (int) (100.0 * done / all));
+	fprintf(stderr, INT64_FORMAT " MB", Max(all, done) / 1000000);
+	if (loading)
+		fprintf(stderr, ", " INT64_FORMAT " documents", documents);
+	fprintf(stderr, ", %.1f MB/s", rate / 1e6);
+	if (all > 0 && rate > 0)
+		fprintf(stderr, ", %d:%02d left", (int) ((all - done) / rate) / 60, (int) ((all - done) / rate) % 60);
+	fputs(terminal ? "\033[K" : "\n", stderr);
 }
 
 /* Finish what is begun; a second signal ends the program at once. */
@@ -88,28 +108,48 @@ handle_interrupt(int signal_number)
 			kill(processes[i], SIGTERM);
 }
 
-/* Check a file, or load a part of it. */
+/* A thing that a process does with a part of a file */
+typedef void (*Work) (int i, int part);
+
 static void
-work(int i, int part)
+check_work(int i, int part pg_attribute_unused())
 {
 	const InputFile *input = &collections[i].input;
-	double		start = now();
 
-	if (loading)
-		load_part(getpid() == main_process ? conn : open_connection(&options.load.connection), input, pipe_source,
-				  &collections[i].table, &progress[i], part, show_progress);
-	else if (options.dry_run)
+	if (options.dry_run)
 		dry_run(input, &progress[i], options.load.id_type);
 	else if (input->stream)
 		pipe_source = open_pipe(input, &progress[i]);
 	else
 		check_file(input, &progress[i], options.jobs);
+}
+
+static void
+after_batch(void)
+{
+	show_progress(true);
+}
+
+static void
+load_work(int i, int part)
+{
+	load_part(getpid() == main_process ? conn : open_connection(&options.load.connection), &collections[i].input, pipe_source,
+			  &collections[i].table, &progress[i], part, &options.load, after_batch);
+}
+
+/* Do it, and note how long it takes. */
+static void
+do_work(Work work, int i, int part)
+{
+	double		start = now();
+
+	work(i, part);
 	progress[i].seconds = Max(progress[i].seconds, now() - start);
 }
 
 /* Let a process do it. */
 static void
-start_process(pid_t * process, int i, int part)
+start_process(pid_t * process, Work work, int i, int part)
 {
 	fflush(NULL);
 	*process = fork();
@@ -120,13 +160,13 @@ start_process(pid_t * process, int i, int part)
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-	work(i, part);
+	do_work(work, i, part);
 	exit(0);
 }
 
 /* Wait until one of the processes ends, and free its slot.  False: it failed. */
 static bool
-wait_for_process(void)
+wait_for_process(Work work)
 {
 	int			status;
 	pid_t		process;
@@ -136,7 +176,7 @@ wait_for_process(void)
 		if (process < 0 && errno != EINTR)
 			pg_fatal("could not wait for a process: %m");
 		pg_usleep(process == 0 ? 100000 : 0);
-		show_progress();
+		show_progress(work == load_work);
 	}
 	for (int i = 0; i < MAX_JOBS; i++)
 		processes[i] = processes[i] == process ? 0 : processes[i];
@@ -149,45 +189,53 @@ wait_for_process(void)
 	return status == 0;
 }
 
-/* Is there anything to do with the part? */
+/* Do it with all parts that are open, as many at a time as there are jobs.  False: something failed. */
 static bool
-is_open(int i, int part)
+do_all(Work work)
 {
-	return loading ? !collections[i].skip && !progress[i].part[part].complete : part == 0;
-}
-
-/* Check all, or load all, as many at a time as there are jobs.  False: something failed. */
-static bool
-work_all(void)
-{
+	int			open[MAX_JOBS];
 	int			running = 0;
-	int			parts = 0;
+	int			all = 0;
+	bool		alone;
 	bool		ok = true;
 
 	for (int i = 0; i < count; i++)
-		for (int j = 0; j < progress[i].parts; j++)
-			parts += is_open(i, j);
+		for (int j = 0; j < progress[i].parts && !collections[i].skip; j++)
+			all += !progress[i].part[j].complete;
+	alone = collections->input.stream || (all <= 1 && !options.progress);
+	if (!alone)
+	{
+		/* its number of connections is that of jobs, and one for the locks */
+		PQfinish(conn);
+		conn = NULL;
+	}
 	for (int i = 0; i < count; i++)
-		for (int j = 0; j < progress[i].parts; j++)
+	{
+		int			parts = 0;
+
+		/* a check changes the number of parts */
+		for (int j = 0; j < progress[i].parts && !collections[i].skip; j++)
+			if (!progress[i].part[j].complete)
+				open[parts++] = j;
+		for (int j = 0; j < parts && !interrupted; j++)
 		{
 			int			slot = 0;
 
-			if (!is_open(i, j) || interrupted)
-				continue;
-			if (collections->input.stream || (parts == 1 && !options.progress))
+			if (alone)
 			{
-				work(i, j);
+				do_work(work, i, open[j]);
 				continue;
 			}
 			for (; running == options.jobs; running--)
-				ok &= wait_for_process();
+				ok &= wait_for_process(work);
 			while (processes[slot] != 0)
 				slot++;
-			start_process(&processes[slot], i, j);
+			start_process(&processes[slot], work, i, open[j]);
 			running++;
 		}
+	}
 	for (; running > 0; running--)
-		ok &= wait_for_process();
+		ok &= wait_for_process(work);
 	if (options.progress && isatty(STDERR_FILENO))
 		fputc('\n', stderr);
 	return ok;
@@ -195,7 +243,7 @@ work_all(void)
 
 /* Report damage, unless there is none. */
 static bool
-is_damaged(int i)
+is_damaged(int i, bool loaded)
 {
 	const InputFile *input = &collections[i].input;
 	const Damage *damage = &progress[i].damage;
@@ -204,8 +252,53 @@ is_damaged(int i)
 		return false;
 	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT "%s: %s", input->stream ? "standard input" : input->path,
 				 damage->at, damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "", damage->what);
-	pg_log_error_detail("%s", loading && !input->stream ? "The documents before it have been loaded." : "Nothing is loaded from a damaged file.");
+	pg_log_error_detail("%s", loaded && !input->stream ? "The documents before it have been loaded." : "Nothing is loaded from a damaged file.");
 	return true;
+}
+
+/* Report that so many documents were rejected that the load has ended, unless it has not. */
+static bool
+is_stopped(int i)
+{
+	if (progress[i].stop[0] == '\0')
+		return false;
+	pg_log_error("could not load table %s: %s", collections[i].table.target, progress[i].stop);
+	if (progress[i].reason[0])
+		pg_log_error_detail("The first reason is: %s.", progress[i].reason);
+	pg_log_error_hint("%s", options.load.max_rejected >= 0 ? "Use a larger --max-rejected to resume the load." :
+					  "Use --upsert to replace documents, --drop to load into new tables, --id-type for keys of a different type, "
+					  "or --max-rejected to reject them all.");
+	return true;
+}
+
+/* Name and lock the tables, in a transaction that stays open. */
+static void
+lock_all(void)
+{
+	lock_conn = open_connection(&options.load.connection);
+	for (int i = 0; i < count; i++)
+		name_tables(lock_conn, &collections[i].table, &options.load);
+	begin(lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+	for (int i = 0; i < count; i++)
+		if (i == 0 || strcmp(collections[i].table.schema, collections[i - 1].table.schema) != 0)
+			lock_target(lock_conn, &collections[i].table, count > 1);
+}
+
+/* --drop: drop the tables of all files that can be loaded.  Exits if that fails. */
+static void
+drop_all(void)
+{
+	const Table **tables = pg_malloc(count * sizeof(Table *));
+	int			used = 0;
+
+	for (int i = 0; i < count; i++)
+		if (!collections[i].skip)
+			tables[used++] = &collections[i].table;
+	begin(conn, "SET LOCAL search_path = pg_catalog, pg_temp");
+	if (!drop_tables(conn, tables, used))
+		exit(1);
+	execute(conn, "COMMIT");
+	pg_free(tables);
 }
 
 /* Check all files, and prepare their tables.  False: something failed. */
@@ -214,16 +307,28 @@ prepare_all(void)
 {
 	bool		ok;
 
-	for (int i = 0; i < count && conn; i++)
-		lock_target(conn, &collections[i].table, &options.load);
-	ok = work_all();
+	/* a connection that fails is reported before large files are read */
+	if (!options.dry_run)
+		lock_all();
+	ok = do_all(check_work);
 	for (int i = 0; i < count; i++)
 	{
 		progress[i].seconds *= options.dry_run;
-		collections[i].skip = !progress[i].check.done || is_damaged(i) ||
-			(conn && !prepare_target(conn, &collections[i].input, &collections[i].table, &progress[i], &options.load));
+		collections[i].skip = !progress[i].check.done || is_damaged(i, false);
 		ok &= !collections[i].skip;
 	}
+	if (options.dry_run)
+		return ok;
+	conn = open_connection(&options.load.connection);
+	if (options.load.drop && !collections->input.stream)
+		drop_all();
+	for (int i = 0; i < count; i++)
+		if (!collections[i].skip &&
+			!prepare_target(conn, &collections[i].input, &collections[i].table, &progress[i], &options.load))
+		{
+			collections[i].skip = true;
+			ok = false;
+		}
 	return ok;
 }
 
@@ -238,8 +343,7 @@ load_all(const char *name)
 		signal(SIGINT, handle_interrupt);
 		signal(SIGTERM, handle_interrupt);
 	}
-	loading = true;
-	ok = work_all();
+	ok = do_all(load_work);
 	if (interrupted)
 	{
 		pg_log_error("interrupted");
@@ -247,26 +351,35 @@ load_all(const char *name)
 		exit(130);
 	}
 	for (int i = 0; i < count; i++)
-		if (!collections[i].skip && is_damaged(i))
+		if (!collections[i].skip && (is_damaged(i, true) || is_stopped(i)))
 		{
-			collections[i].skip = true;
+			collections[i].skip = progress[i].stop[0] == '\0' || collections[i].input.stream;
 			ok = false;
 		}
+	if (conn == NULL)
+		conn = open_connection(&options.load.connection);
 	write_indexes(conn, collections, count, psprintf("%s.indexes.sql", name));
 	for (int i = 0; i < count; i++)
 		if (!collections[i].skip && progress[i].part->complete)
-			execute(conn, psprintf("SET client_min_messages = error; ANALYZE %s", collections[i].table.target));
+		{
+			begin(conn, psprintf("SET LOCAL client_min_messages = error; ANALYZE %s", collections[i].table.target));
+			execute(conn, "COMMIT");
+		}
 	return ok;
 }
 
-/* Print a row of the report, whose first column has a name. */
+/* Print a row of the report: a name, numbers of documents as the options need them, and a time. */
 static void
-print_row(int width, const char *name, const char *loaded, const char *rejected, const char *seconds)
+print_row(int width, const char *name, const char *loaded, const char *changed, const char *equal, const char *rejected,
+		  const char *seconds)
 {
-	printf("%s%*s  %12s  %12s  %9s\n", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "", loaded, rejected, seconds);
+	printf("%s%*s  %12s", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "", loaded);
+	if (options.load.upsert && !options.dry_run)
+		printf("  %12s  %12s", changed, equal);
+	printf("  %12s  %9s\n", rejected, seconds);
 }
 
-/* Print the number of loaded and rejected documents.  Returns how many were rejected. */
+/* Print what was done with the documents.  Returns how many were rejected. */
 static int64
 report(void)
 {
@@ -283,22 +396,27 @@ report(void)
 	for (int i = 0; i < count; i++)
 	{
 		const Collection *collection = &collections[i];
-		int64		sums[2] = {0};
+		Part		sum = {0};
 
 		for (int j = 0; j < progress[i].parts; j++)
 		{
-			sums[0] += progress[i].part[j].documents - progress[i].part[j].rejected;
-			sums[1] += progress[i].part[j].rejected;
+			const Part *part = &progress[i].part[j];
+
+			sum.documents += part->documents - part->rejected - (options.load.upsert ? part->changed + part->equal : 0);
+			sum.changed += part->changed;
+			sum.equal += part->equal;
+			sum.rejected += part->rejected;
 		}
-		rejected += sums[1];
+		rejected += sum.rejected;
 		if (options.quiet || collection->skip)
 			continue;
 		if (!headed)
-			print_row(width, options.dry_run ? "file" : "table", options.dry_run ? "acceptable" : "loaded", "rejected", "seconds");
+			print_row(width, options.dry_run ? "file" : "table", options.dry_run ? "acceptable" : options.load.upsert ? "inserted" : "loaded",
+					  "changed", "equal", "rejected", "seconds");
 		headed = true;
-		print_row(width, options.dry_run ? collection->input.name : collection->table.target, int64_text(sums[0]), int64_text(sums[1]),
-				  psprintf("%.1f", progress[i].seconds));
-		if (sums[1] > 0 && !options.dry_run)
+		print_row(width, options.dry_run ? collection->input.name : collection->table.target, int64_text(sum.documents),
+				  int64_text(sum.changed), int64_text(sum.equal), int64_text(sum.rejected), psprintf("%.1f", progress[i].seconds));
+		if (sum.rejected > 0 && !options.dry_run)
 			printf("%*s  rejected documents: %s\n", width, "", collection->table.side_table);
 	}
 	return rejected;
@@ -323,14 +441,10 @@ main(int argc, char **argv)
 		options.load.drop || options.load.restart ?
 		"Run the same command again to start over, or without --drop and --restart to resume the load." :
 		"Run the same command again to resume the load.";
-
-	/* a connection that fails is reported before large files are read */
-	if (!options.dry_run)
-		conn = open_connection(&options.load.connection);
 	ok &= prepare_all();
-	if (conn)
-		ok &= load_all(basename(pg_strdup(path)));
-	if (report() > options.max_rejected && ok)
+	if (!options.dry_run)
+		ok &= load_all(directory_name(path));
+	if (report() > Max(options.load.max_rejected, 0) && ok)
 		exit(3);
 	exit(ok ? 0 : 1);
 }

@@ -10,7 +10,7 @@
 #include "command.h"
 #include "getopt_long.h"
 
-Options		options = {.load.id_type = -1,.jobs = 1};
+Options		options = {.load.id_type = -1,.load.max_rejected = -1,.jobs = 1};
 
 static void
 usage(void)
@@ -28,7 +28,8 @@ usage(void)
 		   "                             (default: by the first documents)\n"
 		   "      --include=PATTERN      load only these collections of a DIRECTORY\n"
 		   "      --exclude=PATTERN      do not load these\n"
-		   "      --max-rejected=N       exit status 3 if more are rejected (default: 0)\n"
+		   "      --max-rejected=N       end the load if more documents are rejected\n"
+		   "      --upsert               replace documents whose keys are in the table\n"
 		   "      --restart              load from the beginning what was loaded before\n"
 		   "      --drop                 drop the tables first\n"
 		   "      --dry-run              load nothing, say what would be rejected and why\n"
@@ -68,6 +69,7 @@ static const struct
 	{{"format", required_argument, NULL, 2}, &options.format, NULL, NULL},
 	{{"progress", no_argument, NULL, 'P'}, NULL, &options.progress, NULL},
 	{{"restart", no_argument, NULL, 3}, NULL, &options.load.restart, NULL},
+	{{"upsert", no_argument, NULL, 10}, NULL, &options.load.upsert, NULL},
 	{{"drop", no_argument, NULL, 4}, NULL, &options.load.drop, NULL},
 	{{"dry-run", no_argument, NULL, 5}, NULL, &options.dry_run, NULL},
 	{{"include", required_argument, NULL, 6}, NULL, NULL, &options.include},
@@ -135,7 +137,7 @@ take_option(int option)
 	else if (option == 8)
 		options.load.id_type = parse_id_type(optarg);
 	else if (option == 9)
-		options.max_rejected = parse_number(optarg, "--max-rejected", 0, PG_INT64_MAX);
+		options.load.max_rejected = parse_number(optarg, "--max-rejected", 0, PG_INT64_MAX);
 	else if (option == '?')
 		fail_usage();
 }

@@ -9,25 +9,26 @@
 
 #include "server.h"
 
-/* Delete the records that this load replaces: all of the table's, those of the file, or those that loaded nothing. */
+/* Forget the runs with this file, with --restart, else those that were interrupted before they loaded anything. */
 static bool
 forget_runs(PGconn *conn, const InputFile *input, const Table *table, const LoadOptions *options)
 {
-	const char *const values[] = {table->target, input->name, options->drop ? "t" : "f", options->restart ? "t" : "f"};
-	PGresult   *result = NULL;
+	const char *const values[] = {table->target, input->name, options->restart ? "t" : "f"};
+	PGresult   *runs = try_query(conn, lengthof(values), values,
+								 psprintf("SELECT run, sum(rejected) > 0 FROM %s WHERE target = $1 AND source = $2 GROUP BY run "
+										  "HAVING $3 OR NOT bool_and(finished IS NOT NULL) AND sum(documents) = sum(rejected)", table->imports));
+	bool		ok = runs != NULL;
 
-	if (options->restart &&
-		(result = try_query(conn, 2, values,
-							psprintf("DELETE FROM %s WHERE file = $2 AND run IN (SELECT run FROM %s WHERE target = $1 AND source = $2)",
-									 table->side_table, table->imports))) == NULL)
-		return false;
-	PQclear(result);
-	result = try_query(conn, lengthof(values), values,
-					   psprintf("DELETE FROM %1$s AS i WHERE target = $1 AND ($3 OR source = $2 AND ($4 OR NOT EXISTS "
-								"(SELECT FROM %1$s AS o WHERE o.run = i.run AND (next_offset > start_offset OR finished IS NOT NULL))))",
-								table->imports));
-	PQclear(result);
-	return result != NULL;
+	for (int i = 0; ok && i < PQntuples(runs); i++)
+	{
+		const char *run = PQgetvalue(runs, i, 0);
+
+		ok = (*PQgetvalue(runs, i, 1) == 'f' || try_execute(conn, psprintf("DELETE FROM %s WHERE run = %s AND file = %s", table->side_table, run,
+																		   PQescapeLiteral(conn, input->name, strlen(input->name))))) &&
+			try_execute(conn, psprintf("DELETE FROM %s WHERE run = %s", table->imports, run));
+	}
+	PQclear(runs);
+	return ok;
 }
 
 /* Record a new run. */
@@ -42,8 +43,8 @@ insert_run(PGconn *conn, const InputFile *input, Table *table, const Progress *p
 		table->run};
 		PGresult   *result = try_query(conn, i > 0 ? 9 : 8, values,
 									   psprintf("INSERT INTO %s (target, source, size, checksum, part, start_offset, end_offset, "
-												"first_document, next_offset, documents, rejected, started%s) "
-												"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, 0, 0, now()%s) RETURNING run",
+												"first_document, next_offset, documents, rejected, changed, equal, started%s) "
+												"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, 0, 0, 0, 0, now()%s) RETURNING run",
 												table->imports, i > 0 ? ", run" : "", i > 0 ? ", $9" : ""));
 
 		if (result == NULL)
@@ -61,7 +62,7 @@ check_loaded(PGconn *conn, const InputFile *input, const Table *table)
 	const char *const values[] = {table->target, table->run};
 	PGresult   *result = try_query(conn, lengthof(values), values,
 								   psprintf("SELECT row_count, loaded, row_count >= loaded FROM (SELECT (SELECT count(*) FROM %s) AS row_count, "
-											"sum(documents - rejected) AS loaded FROM %s WHERE target = $1 AND run >= $2) AS counts",
+											"sum(documents - rejected - changed - equal) AS loaded FROM %s WHERE target = $1 AND run >= $2) AS counts",
 											table->target, table->imports));
 	bool		ok = result && *PQgetvalue(result, 0, 2) == 't';
 
@@ -123,13 +124,14 @@ prepare_record(PGconn *conn, const InputFile *input, Table *table, Progress *pro
 		return false;
 	run = table->run;
 	result = try_query(conn, 1, &run,
-					   psprintf("SELECT start_offset, end_offset, first_document, next_offset, documents, rejected, "
+					   psprintf("SELECT start_offset, end_offset, first_document, next_offset, documents, rejected, changed, equal, "
 								"(finished IS NOT NULL)::integer FROM %s WHERE run = $1 ORDER BY part", table->imports));
 	progress->parts = Min(PQntuples(result), MAX_JOBS);
 	for (int i = 0; i < progress->parts; i++)
 	{
 		Part	   *part = &progress->part[i];
-		int64	   *const numbers[] = {&part->start, &part->end, &part->first, &part->next, &part->documents, &part->rejected, &part->complete};
+		int64	   *const numbers[] = {&part->start, &part->end, &part->first, &part->next, &part->documents, &part->rejected, &part->changed,
+		&part->equal, &part->complete};
 
 		for (size_t j = 0; j < lengthof(numbers); j++)
 			*numbers[j] = strtoll(PQgetvalue(result, i, j), NULL, 10);
@@ -146,8 +148,9 @@ Outcome
 move_record(PGconn *conn, const Table *table, int part, const Part *from, const Part *to)
 {
 	const char *const values[] = {table->run, int64_text(part), int64_text(from->next),
-	int64_text(to->next), int64_text(to->documents), int64_text(to->rejected), int64_text(to->complete)};
-	const char *sql = psprintf("UPDATE %s SET next_offset = $4, documents = $5, rejected = $6, "
+		int64_text(to->next), int64_text(to->documents), int64_text(to->rejected), int64_text(to->complete),
+	int64_text(to->changed), int64_text(to->equal)};
+	const char *sql = psprintf("UPDATE %s SET next_offset = $4, documents = $5, rejected = $6, changed = $8, equal = $9, "
 							   "finished = CASE $7 WHEN '1' THEN pg_catalog.clock_timestamp() END "
 							   "WHERE run = $1 AND part = $2 AND next_offset = $3", table->imports);
 	PGresult   *result = PQexecParams(conn, sql, lengthof(values), NULL, values, NULL, NULL, 0);

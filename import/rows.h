@@ -26,6 +26,7 @@ typedef struct Check
 	bool		done;
 	int64		size;			/* decompressed */
 	int64		read;			/* of it, so far */
+	int64		position;		/* of that in the file, compressed or not */
 	pg_crc32c	checksum;
 	Layout		layout;
 	IdType		id_type;		/* of most of its first documents */
@@ -40,6 +41,8 @@ typedef struct Part
 	int64		first;			/* documents before the part */
 	int64		documents;		/* read of it, in this run and those before */
 	int64		rejected;
+	int64		changed;		/* by --upsert, as the next */
+	int64		equal;
 	int64		complete;		/* 1 if it is */
 } Part;
 
@@ -48,6 +51,9 @@ typedef struct Progress
 {
 	Check		check;
 	Damage		damage;
+	char		stop[REASON_SIZE];	/* why the load ends early, */
+	char		reason[REASON_SIZE];	/* and why a document was rejected
+										 * last */
 	int			parts;
 	Part		part[MAX_JOBS];
 	double		seconds;

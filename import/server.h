@@ -21,6 +21,8 @@ typedef struct LoadOptions
 	const char *table;
 	const char *side_table;
 	int			id_type;		/* -1: guess */
+	int64		max_rejected;	/* -1: not specified */
+	bool		upsert;
 	bool		restart;
 	bool		drop;
 } LoadOptions;
@@ -39,6 +41,7 @@ typedef struct Table
 	IdType		id_type;
 	char	   *id_type_name;	/* in SQL */
 	char	   *operator_schema;	/* of its "=" */
+	char	   *lock;			/* held by transactions that load */
 	char	   *run;			/* in the table of imports */
 } Table;
 
@@ -55,6 +58,8 @@ extern volatile sig_atomic_t interrupted;
 /* connection.c */
 extern const char *resume_hint;
 extern PGconn *open_connection(const ConnParams *parameters);
+extern void begin(PGconn *conn, const char *more);
+extern void print_error(PGconn *conn, const PGresult *result, const char *table, const char *hint);
 extern PGresult *try_query(PGconn *conn, int count, const char *const *values, const char *sql);
 extern PGresult *query(PGconn *conn, int count, const char *const *values, const char *sql);
 extern bool try_execute(PGconn *conn, const char *sql);
@@ -66,7 +71,9 @@ extern Outcome classify_result(PGconn *conn, PGresult *result, const char *table
 extern Outcome try_statement(PGconn *conn, const char *sql, const char *table);
 
 /* target.c */
-extern void lock_target(PGconn *conn, Table *table, const LoadOptions *options);
+extern void name_tables(PGconn *conn, Table *table, const LoadOptions *options);
+extern void lock_target(PGconn *conn, const Table *table, bool whole_schema);
+extern bool drop_tables(PGconn *conn, const Table *const *tables, int count);
 extern bool prepare_target(PGconn *conn, const InputFile *input, Table *table, Progress *progress, const LoadOptions *options);
 
 /* record.c */
@@ -75,6 +82,6 @@ extern Outcome move_record(PGconn *conn, const Table *table, int part, const Par
 
 /* load.c */
 extern void load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table, Progress *progress, int part,
-					  void (*after_batch) (void));
+					  const LoadOptions *options, void (*after_batch) (void));
 
 #endif							/* SERVER_H */

@@ -40,6 +40,7 @@ typedef struct InputFile
 	const char *name;			/* as the tables record it */
 	bool		json;
 	bool		stream;			/* not a regular file: can be read once */
+	int64		size;			/* of the file, compressed or not */
 } InputFile;
 
 typedef struct Damage

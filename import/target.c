@@ -10,81 +10,130 @@
 #include "server.h"
 
 #define IMPORT_COLUMNS "run bigint, part integer, target text, source text, size bigint, checksum bigint, start_offset bigint, " \
-	"end_offset bigint, first_document bigint, next_offset bigint, documents bigint, rejected bigint, " \
+	"end_offset bigint, first_document bigint, next_offset bigint, documents bigint, rejected bigint, changed bigint, equal bigint, " \
 	"started timestamp with time zone, finished timestamp with time zone"
 
-/*
- * Name the tables, and find the type objectid.  Exits, after a message, if there
- * cannot be tables of these names.  The first query uses the search path of the
- * role, the second only pg_catalog.
- */
-static char *
-name_tables(PGconn *conn, Table *table, const LoadOptions *options)
-{
-	static const char sql[] =
-	"SELECT schema, name, format('%I.%I', schema, name), format('%I.%I', side_schema, side_name), "
-	"format('%I.objectid_import', schema), "
-	"(SELECT format_type(oid, NULL) FROM pg_type WHERE typname = 'objectid' AND (typnamespace = "
-	"(SELECT extnamespace FROM pg_extension WHERE extname = 'objectid') OR "
-	"oid = $7::oid AND typtype = 'd' AND typbasetype = 'text'::regtype) ORDER BY typtype LIMIT 1), "
-	"hashtextextended(format('objectid-import %I.%I', schema, name), 0), "
-	"CASE WHEN cardinality(t) > 2 OR cardinality(s) > 2 THEN format('\"%s\" is not the name of a table', coalesce($1, $2)) "
-	"WHEN schema IS NULL THEN 'there is no schema to create tables in' "
-	"WHEN octet_length(name) > 63 THEN format('the name \"%s\" is longer than 63 bytes', name) "
-	"WHEN octet_length(side_name) > 63 THEN format('the name \"%s\" is longer than 63 bytes', side_name) "
-	"WHEN 'objectid_import' IN (name, side_name) THEN "
-	"'the name \"objectid_import\" is reserved for the table that records the progress' "
-	"WHEN schema ~ '^(pg_|information_schema$)' THEN format('schema \"%s\" is reserved for the server', schema) END "
-	"FROM (SELECT parse_ident($1) AS t, parse_ident($2) AS s) AS given, "
-	"LATERAL (SELECT coalesce(CASE WHEN cardinality(t) > 1 THEN t[1] END, $3, (SELECT nspname::text FROM pg_class AS c "
-	"JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = $6::oid), $5) AS schema, coalesce(t[cardinality(t)], $4) AS name) "
-	"AS target, "
-	"LATERAL (SELECT coalesce(CASE WHEN cardinality(s) > 1 THEN s[1] END, schema) AS side_schema, "
-	"coalesce(s[cardinality(s)], $8, name || '_rejected') AS side_name) AS side";
-	const char *const names[] = {options->table, table->name};
-	PGresult   *result = query(conn, lengthof(names), names,
-							   "SELECT pg_catalog.current_schema(), "
-							   "pg_catalog.to_regclass(coalesce($1, pg_catalog.quote_ident($2)))::pg_catalog.oid, "
-							   "pg_catalog.to_regtype('objectid')::pg_catalog.oid");
-	const char *const values[] = {options->table, options->side_table, table->schema, table->name,
-	get_value(result, 0), get_value(result, 1), get_value(result, 2), table->side_name};
-	char	  **const texts[] = {&table->schema, &table->name, &table->target, &table->side_table, &table->imports, &table->objectid};
-	char	   *lock;
+#define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
+/* Exit, because there cannot be tables of these names. */
+static void
+refuse_name(const char *message, const char *name)
+{
+	pg_log_error(message, name);
+	pg_log_error_hint("Choose different names with --table, --side-table or --schema. In a dump, leave the collection out with --exclude.");
+	exit(1);
+}
+
+/* Split the name of a table, as it is written in SQL.  *schema stays as it is if the name has none. */
+static void
+split_name(PGconn *conn, const char *text, char **schema, char **name)
+{
+	PGresult   *result = query(conn, 1, &text, "SELECT pg_catalog.unnest(pg_catalog.parse_ident($1))");
+	int			parts = PQntuples(result);
+
+	if (parts > 2)
+		refuse_name("\"%s\" is not the name of a table", text);
+	*name = pg_strdup(PQgetvalue(result, parts - 1, 0));
+	if (parts == 2)
+		*schema = pg_strdup(PQgetvalue(result, 0, 0));
 	PQclear(result);
-	execute(conn, "BEGIN; SET LOCAL search_path = pg_catalog, pg_temp");
-	result = query(conn, lengthof(values), values, sql);
-	execute(conn, "COMMIT");
-	if (!PQgetisnull(result, 0, 7))
-	{
-		pg_log_error("%s", PQgetvalue(result, 0, 7));
-		pg_log_error_hint("Choose different names with --table, --side-table or --schema. In a dump, leave the collection out with --exclude.");
-		exit(1);
-	}
-	for (size_t i = 0; i < lengthof(texts); i++)
-		*texts[i] = get_value(result, i);
-	lock = get_value(result, 6);
-	PQclear(result);
-	return lock;
 }
 
 /*
- * Name the tables, and lock them against other imports until the session ends.
- * The collections are sorted, so that no two imports wait for each other.  After
- * kill -9 the old backend may still run: wait for its lock.
+ * Name the tables, and find the type objectid, by the search path of the role.
+ * Exits, after a message, if there cannot be tables of these names.
  */
 void
-lock_target(PGconn *conn, Table *table, const LoadOptions *options)
+name_tables(PGconn *conn, Table *table, const LoadOptions *options)
 {
-	const char *const lock = name_tables(conn, table, options);
-	PGresult   *result = query(conn, 1, &lock, "SELECT pg_catalog.pg_try_advisory_lock($1)");
+	static const char find_type[] =
+	"SELECT format_type(oid, NULL) FROM pg_type WHERE typname = 'objectid' AND (typnamespace = "
+	"(SELECT extnamespace FROM pg_extension WHERE extname = 'objectid') OR "
+	"oid = $1::oid AND typtype = 'd' AND typbasetype = 'text'::regtype) ORDER BY typtype LIMIT 1";
+	static const char find_schema[] =
+	"SELECT coalesce((SELECT nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = $1::oid), $2)";
+	static const char quote[] =
+	"SELECT format('%I.%I', $1::text, $2::text), format('%I.%I', $3::text, $4::text), format('%I.objectid_import', $1), "
+	"hashtextextended(format('objectid-import batch %I.%I', $1, $2), 0)";
+	char	  **const texts[] = {&table->target, &table->side_table, &table->imports, &table->lock};
+	char	   *side_schema = NULL;
+	const char *names[4];
+	PGresult   *found;
+	PGresult   *result;
+
+	begin(conn, "");
+	if (options->table)
+		split_name(conn, options->table, &table->schema, &table->name);
+	if (options->side_table)
+		split_name(conn, options->side_table, &side_schema, &table->side_name);
+	names[0] = table->name;
+	found = query(conn, 1, names, "SELECT pg_catalog.to_regclass(pg_catalog.quote_ident($1))::pg_catalog.oid, pg_catalog.current_schema(), "
+				  "pg_catalog.to_regtype('objectid')::pg_catalog.oid");
+	execute(conn, FIND_ONLY_CATALOG);
+	names[0] = get_value(found, 2);
+	result = query(conn, 1, names, find_type);
+	table->objectid = PQntuples(result) > 0 ? get_value(result, 0) : NULL;
+	PQclear(result);
+	if (table->schema == NULL)
+	{
+		names[0] = get_value(found, 0);
+		names[1] = get_value(found, 1);
+		result = query(conn, 2, names, find_schema);
+		table->schema = get_value(result, 0);
+		PQclear(result);
+	}
+	PQclear(found);
+	if (table->schema == NULL)
+		refuse_name("there is no schema to create tables in%s", "");
+	if (table->side_name == NULL)
+		table->side_name = psprintf("%s_rejected", table->name);
+	names[0] = table->schema;
+	names[1] = table->name;
+	names[2] = side_schema ? side_schema : table->schema;
+	names[3] = table->side_name;
+	for (int i = 1; i < 4; i += 2)
+	{
+		if (strlen(names[i]) >= NAMEDATALEN)
+			refuse_name("the name \"%s\" is longer than 63 bytes", names[i]);
+		if (strcmp(names[i], "objectid_import") == 0)
+			refuse_name("the name \"%s\" is reserved for the table that records the progress", names[i]);
+	}
+	if (strncmp(table->schema, "pg_", 3) == 0 || strcmp(table->schema, "information_schema") == 0)
+		refuse_name("schema \"%s\" is reserved for the server", table->schema);
+	result = query(conn, 4, names, quote);
+	for (size_t i = 0; i < lengthof(texts); i++)
+		*texts[i] = get_value(result, i);
+	PQclear(result);
+	execute(conn, "COMMIT");
+}
+
+/* Lock a table or a schema against other imports until the transaction ends. */
+static void
+take_lock(PGconn *conn, const char *mode, const char *kind, const char *name)
+{
+	static const char sql[] = "SELECT pg_catalog.pg_%sadvisory_xact_lock%s(pg_catalog.hashtextextended($1, 0))";
+	const char *key = psprintf("objectid-import %s", name);
+	PGresult   *result = query(conn, 1, &key, psprintf(sql, "try_", mode));
 
 	if (*PQgetvalue(result, 0, 0) == 'f')
 	{
-		pg_log_info("waiting for another import into table %s to end", table->target);
-		PQclear(query(conn, 1, &lock, "SELECT pg_catalog.pg_advisory_lock($1)"));
+		pg_log_info("waiting for another import into %s %s to end", kind, name);
+		PQclear(query(conn, 1, &key, psprintf(sql, "", mode)));
 	}
 	PQclear(result);
+}
+
+/*
+ * Lock the schema of a dump, or one table, so that files can be loaded side by side.
+ * The locks are those of a transaction, which survives a pooler.  No two imports
+ * wait for each other, because the collections of a dump are sorted.
+ */
+void
+lock_target(PGconn *conn, const Table *table, bool whole_schema)
+{
+	take_lock(conn, whole_schema ? "" : "_shared", "schema", table->schema);
+	if (!whole_schema)
+		take_lock(conn, "", "table", table->target);
 }
 
 static bool
@@ -175,18 +224,54 @@ prepare_schema(PGconn *conn, const Table *table)
 	return ok;
 }
 
+/*
+ * Drop all of these tables, with those of rejected documents, in one statement, and
+ * forget what was loaded.  False, after a message: something else depends on them.
+ */
+bool
+drop_tables(PGconn *conn, const Table *const *tables, int count)
+{
+	StringInfoData sql;
+	PGresult   *result;
+	bool		ok;
+
+	initStringInfo(&sql);
+	for (int i = 0; i < count; i++)
+		appendStringInfo(&sql, "%s %s, %s", i > 0 ? "," : "DROP TABLE IF EXISTS", tables[i]->target, tables[i]->side_table);
+	result = PQexec(conn, sql.data);
+	ok = PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_EMPTY_QUERY;
+	if (!ok)
+		print_error(conn, result, NULL, strcmp(PQresultErrorField(result, PG_DIAG_SQLSTATE), "2BP01") != 0 ? NULL :
+					"Drop these objects first, or keep them and the tables: TRUNCATE all tables in one statement, and use --restart instead of --drop.");
+	PQclear(result);
+	pfree(sql.data);
+	for (int i = 0; i < count && ok; i++)
+	{
+		const char *target = tables[i]->target;
+
+		if (!table_exists(conn, tables[i]->imports))
+			continue;
+		result = try_query(conn, 1, &target, psprintf("DELETE FROM %s WHERE target = $1", tables[i]->imports));
+		ok = result != NULL;
+		PQclear(result);
+	}
+	return ok;
+}
+
 /* Create and check the tables of a file. */
 static bool
 prepare_tables(PGconn *conn, const InputFile *input, Table *table, const Check *check, const LoadOptions *options)
 {
-	bool		ok = !options->drop || try_execute(conn, psprintf("DROP TABLE IF EXISTS %s, %s", table->target, table->side_table));
+	const Table *const tables[] = {table};
+	bool		ok = !options->drop || !input->stream || drop_tables(conn, tables, 1);
 
 	if (ok && !table_exists(conn, table->side_table))
 		ok = try_execute(conn, psprintf("CREATE TABLE %s (file text, run bigint, \"position\" bigint, reason text, raw bytea)", table->side_table));
 	return ok && create_table(conn, table, input->name, check->id_type, options) && inspect_table(conn, table, options->id_type) &&
+		(!options->upsert || try_execute(conn, psprintf("EXPLAIN UPDATE %s SET doc = doc", table->target))) &&
 		try_execute(conn, psprintf("EXPLAIN INSERT INTO %s (file, run, \"position\", reason, raw) "
 								   "VALUES ('', 0::bigint, 0::bigint, '', ''::bytea)", table->side_table)) &&
-		try_execute(conn, psprintf("EXPLAIN UPDATE %s SET next_offset = 0, documents = 0, rejected = 0, finished = now() WHERE run = 0",
+		try_execute(conn, psprintf("EXPLAIN UPDATE %s SET next_offset = 0, documents = 0, rejected = 0, changed = 0, equal = 0, finished = now() WHERE run = 0",
 								   table->imports));
 }
 
@@ -198,20 +283,20 @@ prepare_tables(PGconn *conn, const InputFile *input, Table *table, const Check *
 bool
 prepare_target(PGconn *conn, const InputFile *input, Table *table, Progress *progress, const LoadOptions *options)
 {
-	static const char begin[] = "BEGIN; SET LOCAL search_path = pg_catalog, pg_temp";
 	bool		ok;
 
 	/* only one program at a time creates tables, else two may deadlock */
-	execute(conn, "SELECT pg_catalog.pg_advisory_lock(pg_catalog.hashtextextended('objectid-import', 0))");
-	execute(conn, begin);
+	begin(conn, FIND_ONLY_CATALOG "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
 	ok = prepare_schema(conn, table);
 	if (ok && input->stream)
 	{
 		execute(conn, "COMMIT");
-		execute(conn, begin);
+		begin(conn, FIND_ONLY_CATALOG);
 	}
-	ok = ok && prepare_tables(conn, input, table, &progress->check, options) && prepare_record(conn, input, table, progress, options);
+
+	/* after kill -9, the old server process may still be at work */
+	ok = ok && try_execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock)) &&
+		prepare_tables(conn, input, table, &progress->check, options) && prepare_record(conn, input, table, progress, options);
 	execute(conn, !ok ? "ROLLBACK" : input->stream ? "SET LOCAL search_path TO DEFAULT" : "COMMIT");
-	execute(conn, "SELECT pg_catalog.pg_advisory_unlock(pg_catalog.hashtextextended('objectid-import', 0))");
 	return ok;
 }

@@ -45,7 +45,8 @@ my %files = (
 		{"v":2,"key":[1],"name":"no_key"}, {"v":2,"key":{"":1},"name":"no_path"}, {"v":2,"key":{"s":"1"},"name":"text_1"},
 		{"v":2,"key":{"h":"hashed","s":1},"name":"two_hashed"},
 		{"v":2,"key":{"y":1,"_id":1},"name":"' . 'n' x 80 . '"},
-		{"v":2,"key":{"y":-1,"_id":1},"name":"' . 'n' x 81 . '"}],"uuid":"x","collectionName":"movies","type":"collection"}',
+		{"v":2,"key":{"y":-1,"_id":1},"name":"' . 'n' x 81 . '"}],"uuid":"x","collectionName":"movies","type":"collection",
+		"options":{"capped":true,"size":{"$numberInt":"4096"},"validator":{"n":{"$gt":"a\nb"}}}}',
 	'film/empty.bson' => '',
 	'film/empty.metadata.json' => '{"indexes":[],"collectionName":"empty"}',
 	'film/a view.metadata.json' =>
@@ -121,6 +122,8 @@ for my $name (qw(partial odd_filter words loc_2dsphere wildcard french french_id
 	like($sql, qr/^-- \{.*"name" : "$name".*\n--/m, "index $name: is a comment");
 	unlike($sql, qr/INDEX "?movies_$name/, "index $name: is no statement");
 }
+like($sql, qr/^-- The option "$_->[0]" of the collection is not translated: $_->[1]$/m, "option $_->[0]")
+  for [ 'capped', 'true' ], [ 'size', '4096' ], [ 'validator', '\{ "n" : \{ "\$gt" : "a\\\\nb" \} \}' ];
 unlike($sql, qr/a view/, 'a view has none');
 
 # An index that cannot be read is left out, and the others are written; long names that are not ASCII
@@ -177,6 +180,14 @@ for (
 	run_import(split(/ /, $patterns), "$work/dump");
 	is(tables('film'), $expected, $patterns);
 }
+write_file("one/one/twin.$_->[0]", $_->[1]) for [ 'bson', documents(0, 1) ], [ 'bson.gz', compress(documents(0, 2)) ];
+import_fails('a collection in two files',
+	qr/would go into one table\n.*hint: .*--exclude, .* "twin\.bson(\.gz)?"/, "$work/one");
+for ('bson', 'bson.gz')
+{
+	import_ok("--exclude of twin.$_", '1|0', '--drop', '--exclude', "tw*.$_", "$work/one");
+	is(sql('SELECT _id FROM one.twin'), hex_id(/gz/ ? 1 : 2), 'the other one is loaded');
+}
 import_fails('patterns that no collection matches', qr/has no collections to load/, '--include', 'none', "$work/dump");
 
 # The columns of the report are aligned by the width of the names on the screen.
@@ -194,6 +205,16 @@ import_is('the directory of a database', $counts =~ s/ 6\|0 2\|1$//r, "$work/dum
 like(tables('film'), qr/$film\z/, 'its name is the schema');
 ok(-f "$work/film.indexes.sql", 'the file of the indexes has the same name');
 
+# Where the directory is the working directory
+{
+	unlink "$work/film.indexes.sql";
+	sql('DROP SCHEMA film CASCADE');
+	local @ImportTest::there = (init => sub { chdir "$work/dump/film" or die "$!" });
+	run_import('.');
+	like(tables('film'), qr/$film\z/, 'the name of the working directory is the schema');
+	ok(rename("$work/dump/film/film.indexes.sql", "$work/film.indexes.sql"), 'and the name of the file of the indexes');
+}
+
 # One file of it
 import_is('a file beside its metadata', '10|0', '-t', 'alone', "$work/dump/film/movies.bson");
 like(
@@ -208,6 +229,28 @@ import_is('--drop', '10|0', '--drop', '--include', 'movies', "$work/dump/film");
 is(sql('SELECT (SELECT count(*) FROM film.movies), (SELECT count(*) FROM film.movies_rejected)'),
 	'10|0', 'begins with new tables');
 like(tables('film'), qr/$film\z/, 'and touches no others');
+# --drop drops all tables in one statement before anything is loaded, or nothing
+write_file("family/family/$_.bson", documents(0, 1 .. 2)) for qw(child parent);
+import_ok('two tables', '2|0 2|0', "$work/family");
+my $references = 'ADD FOREIGN KEY (_id) REFERENCES family.parent';
+sql("ALTER TABLE family.child $references");
+import_ok('--drop with a foreign key among them', '2|0 2|0', '--drop', "$work/family");
+sql("CREATE TABLE outsider (_id objectid); ALTER TABLE outsider $references; CREATE VIEW family.seen AS SELECT * FROM family.child"
+);
+sql('DELETE FROM family.child');
+my $family =
+  q{SELECT (SELECT count(*) FROM family.child), (SELECT count(*) FROM family.parent), count(*), min(run) FROM family.objectid_import};
+my $before = sql($family);
+import_fails(
+	'--drop with others that depend on the tables',
+	qr/error: cannot drop desired object\(s\) because other objects depend on them\n(?:.*\n)*.*view family\.seen depends on table family\.child\n(?:.*\n)*.*hint: .*TRUNCATE all tables in one statement, and use --restart/,
+	'--drop',
+	"$work/family");
+is(sql($family), $before, 'drops nothing and loads nothing');
+sql('TRUNCATE family.child, family.parent, outsider');
+import_ok('TRUNCATE and --restart', '2|0 2|0', '--restart', "$work/family");
+is(sql('SELECT count(*) FROM family.seen'), 2, 'keep the view');
+
 like(
 	import_is('and all', $counts =~ s/ 6\|0 2\|1$//r, "$work/dump/film"),
 	qr/movies\.bson: already loaded on/,

@@ -180,14 +180,65 @@ import_fails(
 	"$work/reserved");
 import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '-n', 'pg_catalog', $ten);
 
-# --max-rejected
-for ([ 0, 3 ], [ 7, 3 ], [ 8, 0 ])
+# --max-rejected ends the load when there are more, and what is loaded stays
 {
-	my ($most, $status) = @$_;
-	sql('TRUNCATE judged, judged_rejected; DELETE FROM objectid_import');
-	is((run_import('-t', 'judged', '--max-rejected', $most, $ten))[0],
-		$status, "--max-rejected=$most of 8: exit status $status");
-	is(sql('SELECT count(*) FROM judged'), 2, 'the load stays');
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 100;
+	my $stopped =
+	  qr/error: could not load table public\.picked: more than (\d+) documents of "picked\.bson" are rejected\n(?:.*detail: The first reason is: .*check.*\n)?.*hint: Use a larger --max-rejected/;
+	sql(qq{CREATE TABLE picked (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK ((doc->>'n')::int % 10 <> 0))});
+	my @arguments = ('-t', 'picked', write_file('picked.bson', documents(20, 1 .. 100)));
+	for my $jobs (1, 3)
+	{
+		sql('TRUNCATE picked; DROP TABLE IF EXISTS picked_rejected, objectid_import');
+		import_fails('--max-rejected=4 of 10', $stopped, '-j', $jobs, '--max-rejected=4', @arguments);
+		my ($rows, $rejected, $documents) = split(
+			/\|/,
+			sql('SELECT (SELECT count(*) FROM picked), (SELECT count(*) FROM picked_rejected), sum(documents) FROM objectid_import'
+			));
+		cmp_ok($rows, '<', 90, "the load has ended after $rows documents");
+		is($rows + $rejected, $documents, 'which stay');
+		import_fails('the same number', $stopped, '-j', $jobs, '--max-rejected=4', @arguments);
+		is(sql('SELECT count(*) FROM picked'), $rows, 'loads no more');
+		like(
+			import_is('a larger number', '90|10', '--max-rejected=10', @arguments),
+			qr/continuing run 1 /,
+			'resumes the load');
+	}
+	import_fails(
+		'a pipe',
+		qr/more than 4 documents of "-" are rejected/,
+		qw(--format bson -t piped2 --max-rejected 4 -),
+		documents(0, (1) x 9));
+	is(sql(q{SELECT to_regclass('piped2')}), '', 'leaves nothing');
+}
+
+# Without it, the load ends if the first 10,000 documents are all rejected for one reason
+{
+	my $first = write_file('first.bson', documents(0, 1 .. 10_500));
+	my $reason = 'detail: The first reason is: duplicate: the table has this _id already\.';
+	import_ok('new documents', '10500|0', $first);
+	import_fails(
+		'all of them again',
+		qr/error: could not load table public\.first: the first 10000 documents of "first\.bson" are all rejected\n.*$reason\n.*hint: Use --upsert .*--drop .*--id-type .*--max-rejected/,
+		write_file('again/first.bson', documents(1, 1 .. 10_500)));
+	import_is('--upsert then begins with the first', '0|10500|0|0', '--upsert', "$work/again/first.bson");
+	is(sql('SELECT count(*) FROM first_rejected'), 0, 'and they are no longer rejected');
+	import_is('--max-rejected allows it',
+		'0|10500', '--max-rejected=20000', write_file('more/first.bson', documents(2, 1 .. 10_500)));
+	import_is(
+		'keys of two wrong types',
+		'1|10501',
+		'--id-type=uuid',
+		'-t', 'mixed',
+		write_file(
+			'mixed.bson',
+			join('',
+				(map { bson($_ % 2 ? id($_) : int32('_id', $_)) } 1 .. 10_501),
+				bson(element(5, '_id', pack('VCa16', 16, 4, ''))))));
+	import_fails(
+		'keys of a wrong type',
+		qr/The first reason is: _id is an ObjectId, not a UUID\./,
+		'--id-type=uuid', '-t', 'wrong', $first);
 }
 
 # The tables are checked before anything is loaded.  Each of these is refused, and all is as before.
@@ -259,7 +310,7 @@ my @rights = (
 	[ 'private.ten', 'SELECT, INSERT', 'SELECT' ],
 	[ 'private.ten', 'SELECT, INSERT', 'INSERT' ],
 	[ 'private.ten_rejected', 'INSERT', 'INSERT' ],
-	map { [ 'private.objectid_import', 'SELECT, INSERT, UPDATE, DELETE', $_ ] } qw(SELECT INSERT UPDATE DELETE));
+	map { [ 'private.objectid_import', 'SELECT, INSERT, UPDATE, DELETE', $_ ] } qw(SELECT INSERT UPDATE));
 sql("GRANT $_->[1] ON $_->[0] TO regress_objectid_filler") for @rights;
 for (@rights)
 {
@@ -274,6 +325,10 @@ for (@rights)
 		0, 'loads nothing');
 	sql("GRANT $right ON $relation TO regress_objectid_filler");
 }
+import_fails(
+	'--upsert without UPDATE',
+	qr/error: permission denied for table ten/,
+	'-U', 'regress_objectid_filler', '-n', 'private', '--upsert', $ten);
 import_ok('by a role that may only fill the tables', '10|0', '-U', 'regress_objectid_filler', '-n', 'private', $ten);
 
 # Temporary functions and plpgsql are needed only if the server refuses a row.

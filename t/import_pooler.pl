@@ -1,0 +1,71 @@
+# objectid-import through a pooler in transaction mode: loads into one table wait for each
+# other, and leave nothing in the sessions of the server, which the pooler gives to others.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
+use lib 't';
+use ImportTest;
+use TestServer;
+
+need('import_pooler');
+set_up();
+my $port = PostgreSQL::Test::Cluster::get_free_port();
+my ($host, $server_port, $user) = ($node->host, $node->port, sql('SELECT current_user'));
+write_file('users', qq("$user" ""\n));
+write_file('pooler.ini', <<"END");
+[databases]
+* = host=$host port=$server_port user=$user
+[pgbouncer]
+listen_addr =
+listen_port = $port
+unix_socket_dir = $host
+auth_type = trust
+auth_file = $work/users
+pool_mode = transaction
+default_pool_size = 4
+END
+my $log = '';
+local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
+my $pooler = IPC::Run::start([ 'pgbouncer', "$work/pooler.ini" ], '>&', \$log);
+my $direct = $node->connstr('postgres');
+my $pooled = $direct =~ s/port=\d+/port=$port/r;
+
+for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
+{
+	last if IPC::Run::run([ 'psql', '-XAtqd', $pooled, '-c', 'SELECT 1' ], '>&', \my $output);
+	select(undef, undef, undef, 0.1);
+}
+
+@ImportTest::command = ($ImportTest::command[0], '-d', "$pooled application_name=objectid-import");
+my $file = write_file('pooled.bson', documents(20, 1 .. 1000));
+import_ok('a load', '1000|0', $file);
+my $twice = write_file('twice.bson', documents(0, 1, 1));
+import_is('with a row that the server refuses', '1|1', $twice);
+import_is('with jobs and --upsert', '0|0|1000|0', '-j', 2, '--upsert', '--restart', $file);
+
+# two at a time
+my ($running, $holder, $first) = start_held(write_file('pair.bson', documents(20, 1 .. 1000)), 500);
+my ($other, $second) = start_import('/dev/null', "$work/pair.bson");
+wait_for_lock(2);
+is(release_held($running, $holder), 0, 'the first of two loads') or diag($$first);
+$other->finish;
+is($? >> 8, 0, 'the second') or diag($$second);
+like($$second, qr/waiting for another import into table public\.pair to end\n.*already loaded/s, 'has waited');
+
+# all sessions of the pooler at a time
+my @sessions = map { $node->background_psql('postgres', connstr => $pooled) } 1 .. 4;
+$_->query_safe('BEGIN') for @sessions;
+my $changed =
+  q{SELECT name FROM pg_settings WHERE source = 'session' AND name NOT IN ('client_encoding', 'application_name')};
+is(join('', map { $_->query_safe($changed) } @sessions), '', 'no setting is left in a session');
+is( join(' ',
+		map { $_->query_safe(q{SELECT count(*) FROM pg_class WHERE relnamespace = pg_my_temp_schema()}) } @sessions),
+	'0 0 0 0',
+	'nor a temporary table');
+is(sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}), 0, 'nor a lock');
+$_->quit for @sessions;
+$pooler->signal('INT');
+$pooler->finish;
+
+done_testing();

@@ -1,0 +1,91 @@
+# objectid-import --upsert: documents whose keys are in the table replace those there, if they
+# differ, and the report counts inserted, changed, equal and rejected ones.
+use strict;
+use warnings FATAL => 'all';
+use Test::More;
+use lib 't';
+use ImportTest;
+
+set_up();
+
+sub key { return element($_[0], '_id', $_[1]) }
+sub doc { return bson($_[0], int32('n', $_[1])) }
+
+# The next day's file: of 20,000 documents, 100 have changed, 50 are new, one is invalid
+my $file = write_file('day1/days.bson', join('', map { doc(id($_), 0) } 1 .. 20_000));
+import_ok('the first day', '20000|0', $file);
+sql('CREATE TABLE before AS SELECT _id, ctid AS place FROM days');
+my $next = write_file('day2/days.bson',
+	join('', (map { doc(id($_), $_ % 200 == 0 ? 1 : 0) } 1 .. 20_050), bson(id(7), string('s', "\0"))));
+for my $again (0, 1)
+{
+	unlike(import_is('the second day', '50|100|19900|1', '-v', '--upsert', $next), qr/row by row/, 'by batches');
+}
+is( sql(q{SELECT count(*), sum((doc->'n')::int), (SELECT count(*) FROM days AS d JOIN before USING (_id) WHERE d.ctid = place) FROM days}
+	),
+	'20050|100|19900',
+	'the documents are those of the second day, and equal ones were not written');
+is(sql('SELECT position, reason FROM days_rejected'), '20051|NUL character in a string', 'the invalid one is rejected');
+import_is('without --upsert, the file is loaded', '20050|1', $next);
+import_is('with jobs, and from the beginning', '0|0|20050|1', '-j', 2, '--restart', '--upsert', $next);
+import_is('a pipe', '0|2|1|0', qw(--upsert --format bson -t days -),
+	join('', map { doc(id($_), 2 * ($_ < 3)) } 1 .. 3));
+
+# Every type of key; a number that becomes a double has changed
+my $uuid = pack('VCa16', 16, 4, 'x' x 16);
+for ([ 'text', 2, pack('V/a*', "a'\0") ], [ 'bigint', 16, pack('V', 7) ], [ 'uuid', 5, $uuid ], [ 'jsonb', 8, "\1" ])
+{
+	my ($type, @key) = @$_;
+	my @arguments = ('--upsert', '--format', 'bson', '-t', $type, '-');
+	import_is("$type: new", '1|0|0|0', @arguments, doc(key(@key), 1));
+	import_is("$type: changed, equal, the same key twice in a file",
+		'0|1|1|0', @arguments, bson(key(@key), double('n', 1)) x 2);
+	is(sql("SELECT pg_typeof(_id), doc->>'n' FROM $type"), "$type|1.0", "$type: the last one stays");
+}
+import_is('twice in a file, and new', '1|1|0|0', qw(--upsert --format bson -t twice -), doc(id(1), 1) . doc(id(1), 2));
+is(sql(q{SELECT doc->'n' FROM twice}), 2, 'the last one stays');
+
+# What the server refuses or does not keep
+sql(q{
+CREATE FUNCTION discard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN NEW.doc->>'n' <> '3' THEN NEW END; END$$;
+CREATE TABLE picky (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->>'n' <> '2'),
+	parent objectid GENERATED ALWAYS AS ((doc->>'parent')::objectid) STORED REFERENCES picky);
+CREATE TRIGGER t BEFORE INSERT OR UPDATE ON picky FOR EACH ROW EXECUTE FUNCTION discard()});
+import_ok('into a table that refuses some',
+	'4|0', '-t', 'picky', write_file('picky.bson', join('', map { doc(id($_), 0) } 1 .. 4)));
+import_is(
+	'refused and discarded rows',
+	'2|1|1|4',
+	'--upsert',
+	'-t', 'picky',
+	write_file(
+		'picky2.bson',
+		join('',
+			doc(id(1), 0),
+			doc(id(2), 1),
+			doc(id(3), 2),
+			doc(id(4), 3),
+			doc(id(5), 2),
+			doc(id(6), 3),
+			bson(id(7), int32('n', 0), string('parent', hex_id(8))),
+			doc(id(8), 0))));
+is( sql(q{SELECT string_agg(position || substr(reason, 1, 30), E'\n' ORDER BY position) FROM picky_rejected}),
+	join("\n",
+		'3new row for relation "picky" v',
+		'4the server did not keep the ro',
+		'5new row for relation "picky" v',
+		'6the server did not keep the ro'),
+	'are rejected, each with its reason, and the others are there');
+is(sql(q{SELECT string_agg(doc->>'n', '' ORDER BY _id) FROM picky}),
+	'010000', 'those rejected have not changed the table');
+
+# An interrupted load is resumed, and its counts are those of all of it
+my $many = 60_000;
+my $big = write_file('big.bson', documents(400, 1 .. $many));
+sql(sprintf(q{CREATE TABLE big (_id objectid PRIMARY KEY, doc jsonb NOT NULL); INSERT INTO big VALUES ('%s', '{}')},
+		hex_id(1)));
+kill_held($big, $many - 1000, '--upsert');
+like(import_is('resumed', $many - 1 . '|1|0|0', '--upsert', $big), qr/continuing run/, 'an interrupted load');
+like(import_is('again', $many - 1 . '|1|0|0', '--upsert', $big), qr/already loaded/, 'is known');
+
+done_testing();
