@@ -39,6 +39,11 @@ $from->start;
 $from->safe_psql('postgres', 'CREATE DATABASE off_path');
 create_everywhere($from, 'postgres');
 create_everywhere($from, 'off_path', 'types');
+# nothing but the extension, which belongs to somebody else than the superuser
+my @creator = (extra_params => [ '-U', 'regress_objectid_creator' ]);
+$from->safe_psql('postgres',
+	'CREATE ROLE regress_objectid_creator LOGIN; CREATE DATABASE unprivileged OWNER regress_objectid_creator');
+$from->safe_psql('unprivileged', 'CREATE EXTENSION objectid', @creator);
 my %contents = map { $_ => contents($from, $_) } 'postgres', 'off_path';
 $from->stop;
 
@@ -89,10 +94,14 @@ cmp_ok(scalar(@expected), '>', 3, 'upgraded: skip support and temporal keys are 
 
 my ($block) = slurp_file('docs/operations.md') =~ /^```sql\n((?:ALTER EXTENSION objectid UPDATE.*\n)+)```$/m
   or die('docs/operations.md does not show the update');
+like(
+	($to->psql('unprivileged', $block, @creator))[2],
+	qr/must be owner of extension objectid/,
+	'the creator of the extension is not its owner');
 for my $time ('once', 'again')
 {
-	$to->safe_psql($_, $block) for 'postgres', 'off_path';
-	is(definition($to, 'postgres'), $fresh, "updated $time: the same as in a new database");
+	$to->safe_psql($_, $block) for 'postgres', 'off_path', 'unprivileged';
+	is(definition($to, $_), $fresh, "$_, updated $time: the same as in a new database") for 'postgres', 'unprivileged';
 }
 $to->safe_psql('off_path', 'ALTER EXTENSION objectid SET SCHEMA public; DROP SCHEMA types');
 is(definition($to, 'off_path'), $fresh, 'updated in a different schema: the same as in a new database');
