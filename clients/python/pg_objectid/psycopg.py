@@ -9,7 +9,7 @@ when the connection reads a type that it does not know, or writes its first Obje
 """
 from __future__ import annotations
 
-from typing import Any, Awaitable, cast, overload
+from typing import Any, cast
 
 from bson import ObjectId
 import psycopg
@@ -56,24 +56,13 @@ class Unknown(Loader):
         return self.loader.load(data)
 
 
-@overload
-def register(conn: psycopg.Connection[Any], type_name: str = "objectid") -> None: ...
-@overload
-def register(conn: psycopg.AsyncConnection[Any], type_name: str = "objectid") -> Awaitable[None]: ...
-
-
-def register(conn: Any, type_name: str = "objectid") -> Awaitable[None] | None:
-    """Adapt ObjectId on this connection: ConnectionPool(configure=register).
-
-    For an AsyncConnection write "await register(conn)".  The type may be created later, or again.
-    """
-    if isinstance(conn, psycopg.AsyncConnection):
-        return register_async(conn, type_name)
+def register(conn: psycopg.Connection[Any], type_name: str = "objectid") -> None:
+    """Adapt ObjectId on this connection: ConnectionPool(configure=register).  The type may be created later, or again."""
     adapt(conn, type_name, TypeInfo.fetch(conn, type_name))
-    return None
 
 
-async def register_async(conn: psycopg.AsyncConnection[Any], type_name: str) -> None:
+async def register_async(conn: psycopg.AsyncConnection[Any], type_name: str = "objectid") -> None:
+    """The same: AsyncConnectionPool(configure=register_async)"""
     adapt(conn, type_name, await TypeInfo.fetch(conn, type_name))
 
 

@@ -4,7 +4,6 @@ register() makes psycopg2 accept and return ObjectId, alone and in lists.
 """
 from __future__ import annotations
 
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from bson import ObjectId
@@ -48,11 +47,7 @@ def register(conn: connection, type_name: str = "objectid") -> bool:
         conn.rollback()  # leave no transaction open
     if oid is None:
         return False
-
-    def read(value: str | None, cur: Any) -> ObjectId | None:
-        return None if value is None else ObjectId(value)
-
-    one = new_type((oid,), "OBJECTID", read)
+    one = new_type((oid,), "OBJECTID", lambda value, cur: None if value is None else ObjectId(value))
     register_type(one, conn)
     register_type(new_array_type((array_oid,), "OBJECTID[]", one), conn)
     return True

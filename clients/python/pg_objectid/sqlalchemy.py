@@ -49,8 +49,9 @@ def register(connection: Any, record: Any, proxy: Any) -> None:
     driver = type(getattr(connection, "driver_connection", connection)).__module__.partition(".")[0]
     if driver in ("psycopg", "psycopg2") and not record.info.get("pg_objectid"):
         adapter = import_module(f"pg_objectid.{driver}")
-        run = getattr(connection, "run_async", lambda function: function(connection))
-        record.info["pg_objectid"] = run(adapter.register) or driver == "psycopg"  # which looks it up later
+        asynchronous = hasattr(connection, "run_async")
+        found = connection.run_async(adapter.register_async) if asynchronous else adapter.register(connection)
+        record.info["pg_objectid"] = found or driver == "psycopg"  # which looks it up later
 
 
 def render_item(kind: str, item: Any, context: Any) -> Any:

@@ -25,8 +25,8 @@ def connect() -> None:
 
 
 async def connect_async() -> None:
-    await psycopg.register(await driver.AsyncConnection.connect(), "apart.objectid")
-    AsyncConnectionPool(configure=psycopg.register)
+    await psycopg.register_async(await driver.AsyncConnection.connect(), "apart.objectid")
+    AsyncConnectionPool(configure=psycopg.register_async)
 
 
 adapted = (asyncpg.register, psycopg2.register)

@@ -5,7 +5,7 @@ import json
 
 import psycopg
 from bson import ObjectId
-from pg_objectid.psycopg import register
+from pg_objectid.psycopg import register, register_async
 
 from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
 from psycopg.rows import dict_row
@@ -128,7 +128,7 @@ pool.close()
 
 
 async def asynchronous():
-    async with AsyncConnectionPool("dbname=empty", configure=register, min_size=1, max_size=1, open=False) as pool:
+    async with AsyncConnectionPool("dbname=empty", configure=register_async, min_size=1, max_size=1, open=False) as pool:
         for sql in "SELECT", "DROP EXTENSION objectid; CREATE EXTENSION objectid":
             async with pool.connection() as conn:
                 await conn.execute(sql)

@@ -21,25 +21,12 @@ trait HasObjectIds
         $this->keyType = 'string';
     }
 
-    public function usesUniqueIds(): bool
-    {
-        return true;
-    }
+    // Laravel generates keys with these functions from 9.30 on
+    public function usesUniqueIds(): bool { return true; }
+    public function uniqueIds(): array { return [$this->getKeyName()]; }
+    public function newUniqueId(): string { return (string) new ObjectId(); }
 
-    public function uniqueIds(): array
-    {
-        return [$this->getKeyName()];
-    }
-
-    public function newUniqueId(): string
-    {
-        return (string) new ObjectId();
-    }
-
-    /**
-     * Laravel before 9.30 does not use the functions above.  This is not a "creating" listener, because
-     * withoutEvents(), saveQuietly() and seeders skip listeners.
-     */
+    /** Not a "creating" listener, because withoutEvents(), saveQuietly() and seeders skip listeners. */
     protected function performInsert(Builder $query)
     {
         $this->{$this->getKeyName()} ??= $this->newUniqueId();
