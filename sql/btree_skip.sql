@@ -44,6 +44,11 @@ VACUUM ANALYZE tenant_event;
 SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42$$);
 SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DESC, kind DESC, n DESC$$);
 DROP INDEX tenant_first;
+-- backward from the smallest value to NULL: one search more than if that value had a previous one
+CREATE INDEX tenant_first ON tenant_event (tenant NULLS FIRST, kind, n);
+VACUUM ANALYZE tenant_event;
+SELECT searches($$SELECT * FROM tenant_event WHERE kind = 999 ORDER BY tenant DESC NULLS LAST$$);
+DROP INDEX tenant_first;
 -- NULL next to the smallest value and next to the greatest: a scan steps between them.  Each order is
 -- that of a backward scan of one of the indexes.
 INSERT INTO query
