@@ -5,10 +5,10 @@
 #   python3 import/compare.py FILE.bson[.gz] TABLE
 #
 # Fails if a document differs or is missing.
-import gzip, json, random, subprocess, sys, uuid
+import gzip, json, random, subprocess, sys
 try:
-    from bson import CodecOptions, ObjectId, decode, decode_file_iter
-    from bson.binary import STANDARD
+    from bson import Binary, CodecOptions, ObjectId, decode, decode_file_iter
+    from bson.binary import UuidRepresentation
     from bson.json_util import JSONMode, JSONOptions, dumps, loads
     from bson.raw_bson import RawBSONDocument
 except ImportError:
@@ -17,14 +17,14 @@ except ImportError:
     sys.exit(2)
 
 # the default for UUIDs depends on the version of PyMongo
-codec = CodecOptions(uuid_representation=STANDARD)
-options = JSONOptions(json_mode=JSONMode.RELAXED, uuid_representation=STANDARD)
+codec = CodecOptions(uuid_representation=UuidRepresentation.UNSPECIFIED)
+options = JSONOptions(json_mode=JSONMode.RELAXED, uuid_representation=UuidRepresentation.UNSPECIFIED)
 
 def text(value):
     return dumps(value, sort_keys=True, json_options=options)
 
 # the keys of a table with a type: what they are in BSON, and as text of PostgreSQL
-keys = {'objectid': (ObjectId, str), 'text': (str, str), 'bigint': (int, str), 'uuid': (uuid.UUID, str), 'jsonb': (object, text)}
+keys = {'objectid': (ObjectId, str), 'text': (str, str), 'bigint': (int, str), 'uuid': (Binary, bytes.hex), 'jsonb': (object, text)}
 
 def psql(query, **variables):
     arguments = [part for name, value in variables.items() for part in ('-v', name + '=' + value)]
