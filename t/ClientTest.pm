@@ -30,33 +30,31 @@ use Test::More;
 use lib 't';
 use TestServer;
 
-our @EXPORT = qw(cargo composer gem golang install need_node node npm passes python test_client sections);
+our @EXPORT = qw(cargo cargo_command composer gem go_modules golang install need_node node npm passes python test_client sections);
 
-# cargo($driver) - arguments of test_client() that build the examples of clients/rust with the
-# crates that Debian packages, and run that of a driver
+# cargo_command($command) - a shell command that runs cargo with the crates that Debian packages; the
+# test of a package shares what the tests of drivers build
+sub cargo_command
+{
+	my ($command) = @_;
+	my $directory = $ENV{CARGO_TARGET_DIR} // "${PostgreSQL::Test::Utils::tmp_check}/cargo";
+	return "CARGO_HOME=$directory/home CARGO_TARGET_DIR=$directory CARGO_PROFILE_DEV_DEBUG=false cargo $command --offline"
+	  . q( --config='source.crates-io.replace-with="debian"')
+	  . q( --config='source.debian.directory="/usr/share/cargo/registry"');
+}
+
+# cargo($driver) - arguments of test_client() that build and run the test of a driver in clients/rust
 sub cargo
 {
 	my ($driver) = @_;
-	my $directory = $ENV{CARGO_TARGET_DIR} // "${PostgreSQL::Test::Utils::tmp_check}/cargo";
+	my $name = $driver =~ tr/-/_/r;
+	my $test = cargo_command("test --quiet --all-features --test=$name");
 	return (
 		language => 'rust',
 		driver => $driver,
-		program => "clients/rust/examples/$driver.rs",
-		build => [
-			'env',
-			"CARGO_HOME=$directory/home",
-			'cargo',
-			'build',
-			'--quiet',
-			'--offline',
-			'--examples',
-			'--all-features',
-			'--manifest-path=clients/rust/Cargo.toml',
-			"--target-dir=$directory",
-			'--config=source.crates-io.replace-with="debian"',
-			'--config=source.debian.directory="/usr/share/cargo/registry"'
-		],
-		run => ["$directory/debug/examples/$driver"]);
+		program => "clients/rust/tests/$name.rs",
+		build => [ 'sh', '-c', "cd clients/rust && $test --no-run" ],
+		run => [ 'sh', '-c', "$test -- --nocapture" ]);
 }
 
 # the modules that a go.mod requires
@@ -66,13 +64,11 @@ sub required
 	return $mod =~ m{^\s*(?:require\s+)?"?([^\s/"]+\.[^\s/]+/[^\s"]+)"?\s+v\d}mg;
 }
 
-# golang($driver) - arguments of test_client() that build clients/go/roundtrip/$driver with the
-# modules of clients/go.  Debian's packages contain the sources of other modules, for GOPATH, so
-# go.mod gets a "replace" for each.  What they require beyond that is not needed to build: an
-# empty module.
-sub golang
+# go_modules() - a go.mod for the tests of clients/go, in a new directory.  Debian's packages contain
+# the sources of modules, for GOPATH, so each gets a "replace".  What they require beyond that is not
+# needed to build: an empty module.
+sub go_modules
 {
-	my ($driver) = @_;
 	my $directory = "${PostgreSQL::Test::Utils::tmp_check}/go";
 	my $none = sub {
 		my ($module) = @_;
@@ -81,7 +77,8 @@ sub golang
 		append_to_file("$path/go.mod", "module $module\n") unless -f "$path/go.mod";
 		return $path;
 	};
-	my $own = slurp_file('clients/go/roundtrip/go.mod');
+	my $own = slurp_file('clients/go/test/go.mod');
+	my ($ours) = $own =~ m{^module (.*/)test$}m;
 	my (%replace, %required);
 	for my $source (map { "$_/src" } grep({ defined } $ENV{GOPATH}), '/usr/share/gocode')
 	{
@@ -94,7 +91,7 @@ sub golang
 			$required{$_} = 1 for required($mod);
 		}
 	}
-	$replace{$_} //= $none->($_) for keys %required, grep { !m{^example\.org/} } required($own);
+	$replace{$_} //= $none->($_) for keys %required, grep { !m{^\Q$ours\E} } required($own);
 
 	# where v2 of mongo-driver is not installed, such as on Debian, v1 gets its names
 	my $v2 = 'go.mongodb.org/mongo-driver/v2';
@@ -104,16 +101,22 @@ sub golang
 		mkdir "$replace{$v2}/bson";
 		copy('t/mongo_driver_v1.go', "$replace{$v2}/bson/bson.go");
 	}
-	unlink "$directory/$driver.mod";
-	append_to_file("$directory/$driver.mod", join("\n", $own, map { "replace $_ => $replace{$_}" } sort keys %replace));
+	unlink "$directory/go.mod";
+	append_to_file("$directory/go.mod", join("\n", $own, map { "replace $_ => $replace{$_}" } sort keys %replace));
 	@ENV{qw(GOFLAGS GOPROXY GOCACHE GOPATH GOTOOLCHAIN)} =
-	  ('-mod=mod', 'off', "$directory/cache", "$directory/path", 'local');
+	  ("-mod=mod -modfile=$directory/go.mod", 'off', "$directory/cache", "$directory/path", 'local');
+	return $directory;
+}
+
+# golang($driver) - arguments of test_client() that build clients/go/test/$driver with the modules of
+# clients/go
+sub golang
+{
+	my ($driver) = @_;
+	my $directory = go_modules();
 	return (
-		program => "clients/go/roundtrip/$driver/roundtrip.go",
-		build => [
-			'sh', '-ce',
-			"cd clients/go/roundtrip; go build -modfile=$directory/$driver.mod -o $directory/$driver ./$driver"
-		],
+		program => "clients/go/test/$driver/${driver}_test.go",
+		build => [ 'sh', '-c', "cd clients/go/test && go test -c -o $directory/$driver ./$driver" ],
 		run => ["$directory/$driver"]);
 }
 

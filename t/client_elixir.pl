@@ -24,7 +24,7 @@ defmodule Application.MixProject do
 end
 EXS
 cd application
-mix compile
+mix compile --warnings-as-errors
 END
 test_client(
 	driver => 'elixir',
@@ -33,6 +33,7 @@ test_client(
 	checks => [
 		'postgrex: arrays',
 		'ecto: arrays',
+		'autogenerate',
 		'a value other than a BSON.ObjectId is an error',
 		'the first migration, and again'
 	]);

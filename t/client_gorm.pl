@@ -7,12 +7,13 @@ use ClientTest;
 
 test_client(
 	driver => 'gorm',
-	adapter => 'go/roundtrip/gorm/',
+	adapter => 'go/test/gorm/',
 	golang('gorm'),
 	how => [qw(prepared simple)],
 	checks => [
 		'sql.Null',
 		'IN with a slice',
+		'a list, and an id of zeros',
 		'First() with a string is an error',
 		'no set-up: string in, string out',
 		'migrations, and a relation',

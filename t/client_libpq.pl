@@ -9,7 +9,8 @@ use TestServer;
 
 test_client(
 	driver => 'libpq',
-	build => [ 'make', '-s', '-C', 'clients/libpq', "PG_CONFIG=$pg_config" ],
-	run => [ abs_path('clients/libpq') . '/roundtrip' ],
+	program => 'clients/libpq/test/roundtrip.c',
+	build => [ 'make', '-s', '-C', 'clients/libpq/test', "PG_CONFIG=$pg_config" ],
+	run => [ abs_path('clients/libpq/test') . '/roundtrip' ],
 	how => [qw(text binary copy)],
 	checks => ['text: arrays']);

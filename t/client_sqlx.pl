@@ -10,6 +10,7 @@ test_client(
 	how => ['binary'],
 	checks => [
 		'serde',
+		'Display and FromStr',
 		'binary: arrays',
 		'JSON',
 		'the first migration, and again',

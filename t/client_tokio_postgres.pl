@@ -10,6 +10,7 @@ test_client(
 	how => [qw(binary copy)],
 	checks => [
 		'serde',
+		'Display and FromStr',
 		'binary: arrays',
 		'the first migration, and again',
 		'no cast: id > a date',

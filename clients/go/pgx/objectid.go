@@ -3,8 +3,7 @@
 //
 // Without Register, an id is read and written as a string (24 digits) or as the []byte id[:].
 // Both still work after Register, which adds ObjectID, pointers to it or sql.Null for NULL, slices,
-// types derived from it, and CopyFrom.  Ids are then sent in binary format, except in the modes
-// QueryExecModeExec and QueryExecModeSimpleProtocol, which use text.
+// and CopyFrom.
 package objectid
 
 import (
@@ -22,8 +21,10 @@ import (
 
 // Register[bson.ObjectID] adapts a connection.  For a pool, call it in AfterConnect of
 // pgxpool.Config.  typeName is "objectid", qualified if its schema is not on the search path.
-// If the type does not exist yet, Go's types of parameters and targets are enough later: ids are
-// then sent as text, but CopyFrom and targets of type any need a new connection.
+// If the type is created later, pgx goes by the Go type of a value, as it always does in the modes
+// QueryExecModeExec and QueryExecModeSimpleProtocol: ids are sent as text, and a type derived from
+// ObjectID needs conn.TypeMap().RegisterDefaultPgType.  CopyFrom and targets of type any then need a
+// new connection.
 func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string) error {
 	var oid, arrayOID uint32 = math.MaxUint32, math.MaxUint32 - 1 // no type has these
 	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = to_regtype($1)", typeName).Scan(&oid, &arrayOID)
@@ -34,11 +35,10 @@ func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string)
 	types := conn.TypeMap()
 	types.RegisterType(element)
 	types.RegisterType(&pgtype.Type{Name: "_objectid", OID: arrayOID, Codec: &pgtype.ArrayCodec{ElementType: element}})
-	// for the modes that do not ask the server for the types of parameters, and for an unknown OID
 	for _, value := range []any{T{}, (*T)(nil), (**T)(nil), sql.Null[T]{}, (*sql.Null[T])(nil)} {
 		types.RegisterDefaultPgType(value, "objectid")
 	}
-	for _, value := range []any{[]T(nil), []*T(nil), (*[]T)(nil), (*[]*T)(nil)} {
+	for _, value := range []any{[]T(nil), []*T(nil), []sql.Null[T](nil), [][]T(nil), (*[]T)(nil), (*[]*T)(nil), (*[]sql.Null[T])(nil), (*[][]T)(nil)} {
 		types.RegisterDefaultPgType(value, "_objectid")
 	}
 	return nil

@@ -3,8 +3,7 @@
 //
 // Without it, an id is read and written as a string (24 digits).  With lib/pq and
 // binary_parameters=yes in the connection string, it can also be written as the []byte id[:].
-// Use ObjectID for parameters, for Scan, for fields of structs and documents, and for slices with
-// pq.Array.  Use *ObjectID or sql.Null[ObjectID] for values that may be NULL.
+// Use *ObjectID or sql.Null[ObjectID] for values that may be NULL, and pq.Array for slices.
 package objectid
 
 import (
@@ -17,41 +16,55 @@ import (
 
 type bsonType = bsontype.Type // v2: byte
 
-// ObjectID is a bson.ObjectID that database/sql can write and read.
-type ObjectID struct{ bson.ObjectID }
+const objectIDType bsonType = 0x07
+
+// ObjectID is converted from and to that of mongo-driver: ObjectID(id), primitive.ObjectID(id).
+// It is no struct, because GORM takes a list of structs for a list of conditions.
+type ObjectID bson.ObjectID
+
+// Hex returns the 24 digits.
+func (id ObjectID) Hex() string { return bson.ObjectID(id).Hex() }
+
+// String returns the 24 digits.
+func (id ObjectID) String() string { return id.Hex() }
+
+// IsZero is for "omitempty" in BSON.
+func (id ObjectID) IsZero() bool { return id == ObjectID{} }
 
 // Value returns the 24 digits, which every driver can send.
-func (id ObjectID) Value() (driver.Value, error) {
-	return id.Hex(), nil
-}
+func (id ObjectID) Value() (driver.Value, error) { return id.Hex(), nil }
 
 // Scan reads the 24 digits.
-func (id *ObjectID) Scan(src interface{}) (err error) {
+func (id *ObjectID) Scan(src any) error {
 	switch src := src.(type) {
 	case string:
-		id.ObjectID, err = bson.ObjectIDFromHex(src)
+		return id.UnmarshalText([]byte(src))
 	case []byte:
-		id.ObjectID, err = bson.ObjectIDFromHex(string(src))
-	default:
-		err = fmt.Errorf("cannot read an objectid from %T", src)
+		return id.UnmarshalText(src)
+	}
+	return fmt.Errorf("cannot read an objectid from %T", src)
+}
+
+// MarshalText and UnmarshalText are for JSON: the 24 digits.
+func (id ObjectID) MarshalText() ([]byte, error) { return []byte(id.Hex()), nil }
+
+// UnmarshalText reads them.
+func (id *ObjectID) UnmarshalText(digits []byte) error {
+	parsed, err := bson.ObjectIDFromHex(string(digits))
+	if err == nil {
+		*id = ObjectID(parsed)
 	}
 	return err
 }
 
-// The embedded ObjectID has the methods for JSON and text, but the BSON library would write the
-// struct as a document.
-const objectIDType bsonType = 0x07
-
 // MarshalBSONValue writes an ObjectID.
-func (id ObjectID) MarshalBSONValue() (bsonType, []byte, error) {
-	return objectIDType, id.ObjectID[:], nil
-}
+func (id ObjectID) MarshalBSONValue() (bsonType, []byte, error) { return objectIDType, id[:], nil }
 
 // UnmarshalBSONValue reads an ObjectID.
 func (id *ObjectID) UnmarshalBSONValue(typ bsonType, data []byte) error {
-	if typ != objectIDType || len(data) != len(id.ObjectID) {
+	if typ != objectIDType || len(data) != len(id) {
 		return fmt.Errorf("cannot read an objectid from BSON type 0x%02x", byte(typ))
 	}
-	copy(id.ObjectID[:], data)
+	copy(id[:], data)
 	return nil
 }

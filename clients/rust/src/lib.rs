@@ -1,7 +1,10 @@
-//! ObjectId of the crate bson for columns of PostgreSQL's type objectid.  Each driver is a feature.
+#![doc = include_str!("../README.md")]
 #[cfg(feature = "diesel")]
 pub mod diesel;
+mod objectid;
 #[cfg(feature = "sqlx")]
-pub mod sqlx;
+mod sqlx;
 #[cfg(feature = "tokio-postgres")]
-pub mod tokio_postgres;
+mod tokio_postgres;
+
+pub use objectid::ObjectId;

@@ -1,15 +1,10 @@
-//! sqlx: ObjectId of the crate bson for columns of type objectid.  A column that may be NULL is an
-//! Option, and an array is a Vec or a slice.  serde reads and writes it as the ObjectId inside.  If
-//! the schema of the extension is not on the search path, add it to both names.
-//! Without this file, cast ids to text and back (`id::text`, `$1::text::objectid`).
+// If the schema of the extension is not on the search path, copy this file and add it to both names.
+use crate::ObjectId;
+use bson::oid::ObjectId as Oid;
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgArgumentBuffer, PgHasArrayType, PgTypeInfo, PgValueFormat, PgValueRef, Postgres};
 use sqlx::{Decode, Encode, Type};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
-pub struct ObjectId(pub bson::oid::ObjectId);
 
 impl Type<Postgres> for ObjectId {
     fn type_info() -> PgTypeInfo {
@@ -32,9 +27,9 @@ impl Encode<'_, Postgres> for ObjectId {
 
 impl Decode<'_, Postgres> for ObjectId {
     fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
-        Ok(ObjectId(match value.format() {
-            PgValueFormat::Binary => bson::oid::ObjectId::from_bytes(value.as_bytes()?.try_into()?),
+        Ok(match value.format() {
+            PgValueFormat::Binary => Oid::from_bytes(value.as_bytes()?.try_into()?).into(),
             PgValueFormat::Text => value.as_str()?.parse()?,
-        }))
+        })
     }
 }

@@ -126,8 +126,9 @@ public class RoundTrip {
         List<Object> found = read(conn, "SELECT id FROM made WHERE how = ? ORDER BY id", how);
         check(found.equals(Arrays.asList(ids)), how + ": 1,000 ids come back equal");
 
-        check(one(conn, "SELECT ?::objectid", new PGobjectid(null)) == null && one(conn, "SELECT ?::objectid", (Object) null) == null,
-            how + ": NULL");
+        ResultSet row = conn.prepareStatement("SELECT NULL::objectid").executeQuery();
+        check(one(conn, "SELECT ?::objectid", new PGobjectid(null)) == null && one(conn, "SELECT ?::objectid", (Object) null) == null
+            && row.next() && row.getObject(1, PGobjectid.class).get() == null, how + ": NULL");
 
         PGobjectid[] ten = Arrays.copyOf(ids, 10);
         for (PGobjectid[] in : new PGobjectid[][] {ten, {ids[0], null}, {}, null}) {

@@ -2,6 +2,7 @@ package objectid;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
 import org.bson.types.ObjectId;
@@ -12,31 +13,41 @@ import org.postgresql.util.PGobject;
 /**
  * JDBC: org.bson.types.ObjectId for columns of type objectid.
  *
- * <p>After register(), getObject(i) and getObject(i, PGobjectid.class) return a PGobjectid, so
- * do the elements of arrays, and setObject() accepts one. The driver uses the binary format if
- * binaryTransferEnable of the connection names the type's OID.
- *
- * <p>ObjectId.getDate() of the 3.x library is wrong after 2038: use
- * Integer.toUnsignedLong(id.getTimestamp()).
+ * <p>After register(), getObject(i) returns a PGobjectid, or null for NULL, and so do the elements of
+ * arrays. setObject() accepts one. The driver uses the binary format if binaryTransferEnable of the
+ * connection names the type's OID.
  */
 @SuppressWarnings("serial")
 public final class PGobjectid extends PGobject implements PGBinaryObject, Comparable<PGobjectid> {
+    /** The ObjectId, or null for NULL. */
     private ObjectId id;
 
+    /** For the driver, which then sets the value; getObject(i, PGobjectid.class) leaves it for NULL. */
     public PGobjectid() {
         setType("objectid");
     }
 
+    /**
+     * A value to send.
+     *
+     * @param id the ObjectId, or null for NULL
+     */
     public PGobjectid(ObjectId id) {
         this();
         this.id = id;
     }
 
-    /** Makes getObject() of this connection return PGobjectid. */
+    /**
+     * Makes getObject() of a connection return PGobjectid.
+     *
+     * @param conn a connection, also one of a pool
+     * @throws SQLException if it is not one of PostgreSQL
+     */
     public static void register(Connection conn) throws SQLException {
         conn.unwrap(PGConnection.class).addDataType("objectid", PGobjectid.class);
     }
 
+    /** {@return the ObjectId, or null for NULL} */
     public ObjectId get() {
         return id;
     }
@@ -53,9 +64,7 @@ public final class PGobjectid extends PGobject implements PGBinaryObject, Compar
 
     @Override
     public void setByteValue(byte[] bytes, int offset) {
-        byte[] own = new byte[12];
-        System.arraycopy(bytes, offset, own, 0, 12);
-        id = new ObjectId(own);
+        id = new ObjectId(Arrays.copyOfRange(bytes, offset, offset + 12));
     }
 
     @Override
@@ -68,24 +77,9 @@ public final class PGobjectid extends PGobject implements PGBinaryObject, Compar
         System.arraycopy(id.toByteArray(), 0, bytes, offset, 12);
     }
 
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof PGobjectid && Objects.equals(id, ((PGobjectid) other).id);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hashCode(id);
-    }
-
     /** The order of the server. An object without an id is the smallest. */
     @Override
     public int compareTo(PGobjectid other) {
         return Objects.compare(id, other.id, Comparator.nullsFirst(Comparator.naturalOrder()));
-    }
-
-    @Override
-    public Object clone() {
-        return new PGobjectid(id);
     }
 }

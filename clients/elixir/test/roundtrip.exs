@@ -1,8 +1,8 @@
 # See t/ClientTest.pm.
-{:ok, _} = Application.ensure_all_started([:postgrex, :ecto_sql])
+{:ok, _} = Application.ensure_all_started([:postgrex, :ecto_sql, :mongodb_driver])
 
 Postgrex.Types.define(PostgrexTypes, [ObjectId.Extension], [])
-Postgrex.Types.define(EctoTypes, [ObjectId.Extension] ++ Ecto.Adapters.Postgres.extensions(), [])
+Postgrex.Types.define(MyApp.PostgrexTypes, [ObjectId.Extension] ++ Ecto.Adapters.Postgres.extensions(), [])
 
 defmodule Repo do
   use Ecto.Repo, otp_app: :objectid, adapter: Ecto.Adapters.Postgres
@@ -15,6 +15,13 @@ defmodule Event do
   schema "event" do
     field(:what, :string)
   end
+end
+
+defmodule Generated do
+  use Ecto.Schema
+
+  @primary_key {:id, ObjectId, autogenerate: true}
+  schema("event", do: nil)
 end
 
 defmodule Made do
@@ -149,6 +156,8 @@ defmodule RoundTrip do
       :ok = Ecto.Migrator.up(Repo, round, CreateEvent, log: false)
       %Event{id: id} = Repo.insert!(%Event{what: "log in"})
       check(is_struct(id, BSON.ObjectId) and Repo.get!(Event, id).id == id, "the first migration, and again")
+      %Generated{id: id} = Repo.insert!(%Generated{})
+      check(is_struct(id, BSON.ObjectId) and Repo.get!(Event, id).what == nil, "autogenerate")
       :ok = Ecto.Migrator.down(Repo, round, CreateEvent, log: false)
       Supervisor.stop(Repo)
     end
@@ -160,9 +169,9 @@ server = [port: String.to_integer(env.("PGPORT")), username: env.("PGUSER"), dat
 server = [socket_dir: env.("PGHOST")] ++ server
 
 {:ok, pid} = Postgrex.start_link([types: PostgrexTypes] ++ server)
-{:ok, _} = Repo.start_link([types: EctoTypes, log: false] ++ server)
+{:ok, _} = Repo.start_link([types: MyApp.PostgrexTypes, log: false] ++ server)
 RoundTrip.example()
 RoundTrip.postgrex(pid)
 RoundTrip.ecto()
 Supervisor.stop(Repo)
-RoundTrip.empty_database([types: EctoTypes, log: false] ++ Keyword.put(server, :database, "empty"))
+RoundTrip.empty_database([types: MyApp.PostgrexTypes, log: false] ++ Keyword.put(server, :database, "empty"))

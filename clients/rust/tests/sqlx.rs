@@ -4,7 +4,7 @@ mod checks;
 use bson::oid::ObjectId as Oid;
 use checks::*;
 use chrono::{DateTime, Duration, Utc};
-use pg_objectid::sqlx::ObjectId;
+use pg_objectid::ObjectId;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use serde::{Serialize, Serializer};
 use sqlx::Row;
@@ -22,7 +22,7 @@ fn digits<S: Serializer>(id: &ObjectId, serializer: S) -> std::result::Result<S:
 
 async fn example(pool: &PgPool) -> Result<()> {
     // the example in docs/clients-rust.md
-    let id = ObjectId(Oid::new());
+    let id = ObjectId::from(Oid::new());
     sqlx::query("INSERT INTO event (id, what) VALUES ($1, $2)").bind(id).bind("log in").execute(pool).await?;
 
     let found: ObjectId = sqlx::query_scalar("SELECT id FROM event WHERE id = $1").bind(id).fetch_one(pool).await?;
@@ -36,7 +36,7 @@ async fn example(pool: &PgPool) -> Result<()> {
 
 /// in an empty database, and again, with a new pool
 async fn first_migration() -> Result<()> {
-    let id = ObjectId(Oid::new());
+    let id = ObjectId::from(Oid::new());
     for _ in 0..2 {
         let pool = &PgPoolOptions::new().connect_with(PgConnectOptions::new().database("empty")).await?;
         sqlx::raw_sql("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)").execute(pool).await?;
@@ -75,6 +75,7 @@ async fn run() -> Result<()> {
     Ok(())
 }
 
-fn main() -> Result<()> {
+#[test]
+fn test() -> Result<()> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
 }

@@ -1,18 +1,22 @@
 // See t/ClientTest.pm.
-package main
+package pgx
 
 import (
 	"context"
 	"database/sql"
 	"encoding/json"
 	"reflect"
+	"testing"
 	"time"
 
-	objectid "example.org/objectid/clients/go/pgx"
-	. "example.org/objectid/clients/go/roundtrip"
+	. "example.org/objectid/clients/go/test"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+import (
+	objectid "example.org/objectid/clients/go/pgx"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -102,19 +106,43 @@ func mode(how string) {
 	Check(one[any](conn, "SELECT $1::objectid", ids[0]) == any(ids[0]) &&
 		one[any](conn, "SELECT $1::objectid", nil) == nil, how+": any")
 
-	type null = sql.Null[bson.ObjectID]
-	Check(one[null](conn, "SELECT $1::objectid", null{V: ids[0], Valid: true}) == null{ids[0], true} &&
-		one[null](conn, "SELECT $1::objectid", null{}) == null{}, how+": sql.Null")
+	goTypes(conn, how, ids)
+}
 
-	type userID bson.ObjectID
-	Check(one[userID](conn, "SELECT $1::objectid", ids[0]) == userID(ids[0]) &&
-		(how == "exec" || how == "simple_protocol" || one[bson.ObjectID](conn, "SELECT $1::objectid", userID(ids[0])) == ids[0]),
-		how+": a derived type")
+// userID is derived from ObjectID.
+type userID bson.ObjectID
 
+// goTypes checks the types of Go that are registered for an objectid.
+func goTypes(conn *pgx.Conn, how string, ids []bson.ObjectID) {
 	for _, in := range [][]*bson.ObjectID{{&ids[0], &ids[1], &ids[2]}, {&ids[0], nil}, {}, nil} {
 		Check(reflect.DeepEqual(one[[]*bson.ObjectID](conn, "SELECT $1::objectid[]", in), in), how+": arrays")
 	}
-	Check(reflect.DeepEqual(one[[]bson.ObjectID](conn, "SELECT $1::objectid[]", ids[:3]), ids[:3]), how+": arrays")
+	nested := [][]bson.ObjectID{ids[:2], ids[2:4]}
+	Check(reflect.DeepEqual(one[[]bson.ObjectID](conn, "SELECT $1::objectid[]", ids[:3]), ids[:3]) &&
+		reflect.DeepEqual(one[[][]bson.ObjectID](conn, "SELECT $1::objectid[]", nested), nested), how+": arrays")
+
+	type null = sql.Null[bson.ObjectID]
+	for _, in := range []null{{V: ids[0], Valid: true}, {}} {
+		Check(one[null](conn, "SELECT $1::objectid", in) == in &&
+			reflect.DeepEqual(one[[]null](conn, "SELECT $1::objectid[]", []null{in}), []null{in}), how+": sql.Null")
+	}
+
+	id := userID(ids[0])
+	conn.TypeMap().RegisterDefaultPgType(id, "objectid")
+	conn.TypeMap().RegisterDefaultPgType(&id, "objectid")
+	Check(one[userID](conn, "SELECT $1::objectid", id) == id && one[*userID](conn, "SELECT NULL::objectid") == nil, how+": a derived type")
+}
+
+// createdLater checks a connection that was registered before the type existed.
+func createdLater(ids []bson.ObjectID) {
+	conn := connect("dbname=empty")
+	defer conn.Close(ctx)
+	Must(objectid.Register[bson.ObjectID](ctx, conn, "objectid"))
+	_, err := conn.Exec(ctx, "CREATE EXTENSION objectid")
+	Must(err)
+	goTypes(conn, "created later", ids)
+	_, err = conn.Exec(ctx, "DROP EXTENSION objectid")
+	Must(err)
 }
 
 // pool registers each connection, with a qualified name of the type.
@@ -139,7 +167,7 @@ func copyIn(conn *pgx.Conn, how string, value func(bson.ObjectID) any) error {
 	return err
 }
 
-func main() {
+func Test(*testing.T) {
 	conn := connect("")
 	defer conn.Close(ctx)
 
@@ -158,6 +186,7 @@ func main() {
 	for _, how := range []string{"cache_statement", "describe_exec", "exec", "simple_protocol"} {
 		mode(how)
 	}
+	createdLater(NewIDs(bson.NewObjectID))
 
 	// the server compares these with their digits
 	Must(copyIn(conn, "copy", func(id bson.ObjectID) any { return id }))

@@ -5,10 +5,10 @@ use bson::oid::ObjectId as Oid;
 use checks::*;
 use chrono::{DateTime, Duration, Utc};
 use diesel::connection::SimpleConnection;
-use diesel::dsl::sql;
+use diesel::dsl::{max, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Nullable, Text, Timestamptz};
-use pg_objectid::diesel::{ObjectId, Objectid};
+use pg_objectid::{diesel::Objectid, ObjectId};
 
 mod schema {
     // as "diesel print-schema" writes it
@@ -32,7 +32,7 @@ use schema::{dated, event, list, made};
 
 fn example(conn: &mut PgConnection) -> Result<()> {
     // the example in docs/clients-rust.md
-    let id = ObjectId(Oid::new());
+    let id = ObjectId::from(Oid::new());
     diesel::insert_into(event::table).values((event::id.eq(id), event::what.eq("log in"))).execute(conn)?;
 
     let found: ObjectId = event::table.find(id).select(event::id).first(conn)?;
@@ -49,7 +49,7 @@ fn example(conn: &mut PgConnection) -> Result<()> {
 
 /// in an empty database, and again, with a new connection
 fn first_migration() -> Result<()> {
-    let id = ObjectId(Oid::new());
+    let id = ObjectId::from(Oid::new());
     for _ in 0..2 {
         let conn = &mut PgConnection::establish("dbname=empty")?;
         conn.batch_execute("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)")?;
@@ -61,7 +61,8 @@ fn first_migration() -> Result<()> {
     Ok(())
 }
 
-fn main() -> Result<()> {
+#[test]
+fn test() -> Result<()> {
     // PGHOST and the others
     let conn = &mut PgConnection::establish("")?;
     example(conn)?;
@@ -71,9 +72,9 @@ fn main() -> Result<()> {
     let text: String = diesel::select(sql::<Text>("").bind::<Text, _>(&id).sql("::objectid::text")).get_result(conn)?;
     check(text == id, "no set-up: String by a cast");
 
-    let ids = new_ids(ObjectId);
+    let ids = new_ids();
     for id in &ids {
-        let row = (made::how.eq("binary"), made::id.eq(id), made::hex.eq(id.0.to_hex()));
+        let row = (made::how.eq("binary"), made::id.eq(id), made::hex.eq(id.to_string()));
         diesel::insert_into(made::table).values(row).execute(conn)?;
     }
     let found: Vec<ObjectId> =
@@ -102,6 +103,8 @@ fn main() -> Result<()> {
         .select(dated::n)
         .load(conn)?;
     check(after.into_iter().eq(9990..10000), "binary: id > a date");
-    check(is_transparent(ids[0])?, "serde");
+    let newest: Option<ObjectId> = made::table.select(max(made::id)).first(conn)?;
+    check(newest == ids.last().copied(), "max");
+    traits(ids[0])?;
     Ok(())
 }

@@ -1,18 +1,22 @@
 // See t/ClientTest.pm.
-package main
+package gorm
 
 import (
 	"database/sql"
 	"reflect"
 	"strings"
+	"testing"
 	"time"
 
-	. "example.org/objectid/clients/go/roundtrip"
-	objectid "example.org/objectid/clients/go/sql"
+	. "example.org/objectid/clients/go/test"
 	"go.mongodb.org/mongo-driver/bson/primitive"
+	"gorm.io/gorm/logger"
+)
+
+import (
+	objectid "example.org/objectid/clients/go/sql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
-	"gorm.io/gorm/logger"
 )
 
 // Event and Page have the ObjectID of clients/go/sql as their key, Text a string.
@@ -45,7 +49,7 @@ func client(how string, db *gorm.DB) Client[objectid.ObjectID] {
 	placeholders := strings.NewReplacer("$1", "?", "$2", "?", "$3", "?")
 	return Client[objectid.ObjectID]{
 		How: how,
-		New: func() objectid.ObjectID { return objectid.ObjectID{ObjectID: primitive.NewObjectID()} },
+		New: func() objectid.ObjectID { return objectid.ObjectID(primitive.NewObjectID()) },
 		Query: func(query string, args ...any) Rows {
 			rows, err := db.Raw(placeholders.Replace(query), args...).Rows()
 			Must(err)
@@ -72,6 +76,10 @@ func example(db *gorm.DB) {
 	must(db.First(&found, event.ID).Error)
 	Assert(found == event)
 
+	var listed []Event
+	must(db.Find(&listed, []objectid.ObjectID{event.ID}).Error)
+	Assert(len(listed) == 1)
+
 	var recent []Event
 	since := time.Now().Add(-time.Hour)
 	must(db.Find(&recent, "id > ?::timestamptz", since).Error)
@@ -83,7 +91,7 @@ func example(db *gorm.DB) {
 	Check(text == Text{event.ID.Hex(), "log in"}, "no set-up: string in, string out")
 }
 
-func main() {
+func Test(*testing.T) {
 	db := open("", false)
 	example(db)
 
@@ -97,13 +105,23 @@ func main() {
 	Check(reflect.DeepEqual(in, ids[:10]), "IN with a slice")
 
 	// a migration, the same migration again, and a relation
-	Must(db.AutoMigrate(&Page{}))
-	Must(db.AutoMigrate(&Page{}))
+	for i := 0; i < 2; i++ {
+		Must(db.AutoMigrate(&Page{}))
+	}
 	var root Page
 	Must(db.Create(&root).Error)
 	Must(db.Create(&Page{ParentID: &root.ID}).Error)
 	var child Page
 	Must(db.Preload("Parent").First(&child, "parent_id = ?", root.ID).Error)
+	find := func(query *gorm.DB, conditions ...any) []Page {
+		var pages []Page
+		Must(query.Find(&pages, conditions...).Error)
+		return pages
+	}
+	list := []objectid.ObjectID{root.ID, {}}
+	rest := find(db.Not(list))
+	Check(len(find(db, list)) == 1 && len(find(db, list[1:])) == 0 && len(find(db, objectid.ObjectID{})) == 0 && len(find(db, list[:0])) == 2 &&
+		len(rest) == 1 && rest[0].ID == child.ID && len(find(db, map[string]any{"id": list})) == 1, "a list, and an id of zeros")
 	columns := client("", db).Query("SELECT count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype")
 	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && Read[int](columns)[0] == 2, "migrations, and a relation")
 

@@ -1,6 +1,6 @@
 // What the programs of this directory share: see t/ClientTest.pm.
 use bson::oid::ObjectId as Oid;
-use serde::{de::DeserializeOwned, Serialize};
+use pg_objectid::ObjectId;
 use std::error::Error;
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Sync + Send>>;
@@ -10,16 +10,18 @@ pub fn check(condition: bool, what: &str) {
 }
 
 /// 1,000 ids, sorted: the counter of the library may wrap
-pub fn new_ids<T>(id: fn(Oid) -> T) -> Vec<T> {
-    let mut ids: Vec<_> = (0..1000).map(|_| Oid::new()).collect();
+pub fn new_ids() -> Vec<ObjectId> {
+    let mut ids: Vec<ObjectId> = (0..1000).map(|_| Oid::new().into()).collect();
     ids.sort();
-    ids.into_iter().map(id).collect()
+    ids
 }
 
-/// serde writes the ObjectId inside, and reads it
-pub fn is_transparent<T: Copy + Serialize + DeserializeOwned + PartialEq>(id: T) -> Result<bool> {
+/// serde writes the ObjectId inside, and reads it; text is the digits
+pub fn traits(id: ObjectId) -> Result<()> {
     let written = bson::to_bson(&id)?;
-    Ok(written.as_object_id().is_some() && bson::from_bson::<T>(written)? == id)
+    check(written.as_object_id() == Some(id.into()) && bson::from_bson::<ObjectId>(written)? == id, "serde");
+    check(id.to_string() == id.0.to_hex() && id.to_string().parse::<ObjectId>()? == id, "Display and FromStr");
+    Ok(())
 }
 
 /// The checks of a driver of SQL.  $all!(type, query, parameters...) returns the only column of all rows.  $cast is that
@@ -27,9 +29,9 @@ pub fn is_transparent<T: Copy + Serialize + DeserializeOwned + PartialEq>(id: T)
 #[macro_export]
 macro_rules! standard {
     ($all:ident, $cast:literal) => {{
-        let ids = new_ids(ObjectId);
+        let ids = new_ids();
         for id in &ids {
-            $all!(String, "INSERT INTO made VALUES ('binary', $1, $2)", id, &id.0.to_hex());
+            $all!(String, "INSERT INTO made VALUES ('binary', $1, $2)", id, &id.to_string());
         }
         check(
             $all!(ObjectId, "SELECT id FROM made WHERE how = 'binary' ORDER BY id") == ids,
@@ -54,7 +56,7 @@ macro_rules! standard {
             $all!(i32, concat!("SELECT n FROM dated WHERE id > $1", $cast, " ORDER BY n"), &since) == hours,
             "binary: id > a date",
         );
-        check(is_transparent(ids[0])?, "serde");
+        traits(ids[0])?;
         ids
     }};
 }

@@ -1,5 +1,5 @@
-// Package roundtrip has what the programs in its directories share: see t/ClientTest.pm.
-package roundtrip
+// Package checks has what the tests in its directories share: see t/ClientTest.pm.
+package checks
 
 import (
 	"errors"

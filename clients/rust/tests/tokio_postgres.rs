@@ -5,7 +5,7 @@ use bson::oid::ObjectId as Oid;
 use checks::*;
 use chrono::{DateTime, Utc};
 use futures_util::pin_mut;
-use pg_objectid::tokio_postgres::ObjectId;
+use pg_objectid::ObjectId;
 use std::time::{Duration, SystemTime};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{FromSqlOwned, ToSql, Type};
@@ -31,7 +31,7 @@ async fn one<T: FromSqlOwned>(client: &Client, query: &str, args: &[&(dyn ToSql 
 
 async fn example(client: &Client) -> Result<()> {
     // the example in docs/clients-rust.md
-    let id = ObjectId(Oid::new());
+    let id = ObjectId::from(Oid::new());
     client.execute("INSERT INTO event (id, what) VALUES ($1, $2)", &[&id, &"log in"]).await?;
 
     let row = client.query_one("SELECT id FROM event WHERE id = $1", &[&id]).await?;
@@ -47,7 +47,7 @@ async fn example(client: &Client) -> Result<()> {
 /// in an empty database, and again, with the same connection
 async fn first_migration() -> Result<()> {
     let client = &connect("empty").await?;
-    let id = ObjectId(Oid::new());
+    let id = ObjectId::from(Oid::new());
     for _ in 0..2 {
         client.batch_execute("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)").await?;
         client.execute("INSERT INTO event (id) VALUES ($1)", &[&id]).await?;
@@ -66,8 +66,8 @@ async fn copy(client: &Client) -> Result<()> {
         &[Type::TEXT, objectid, Type::TEXT],
     );
     pin_mut!(writer);
-    for id in new_ids(ObjectId) {
-        writer.as_mut().write(&[&"copy", &id, &id.0.to_hex()]).await?;
+    for id in new_ids() {
+        writer.as_mut().write(&[&"copy", &id, &id.to_string()]).await?;
     }
     writer.finish().await?;
     Ok(())
@@ -98,6 +98,7 @@ async fn run() -> Result<()> {
     copy(client).await
 }
 
-fn main() -> Result<()> {
+#[test]
+fn test() -> Result<()> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
 }

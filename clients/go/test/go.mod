@@ -1,4 +1,4 @@
-module example.org/objectid/clients/go/roundtrip
+module example.org/objectid/clients/go/test
 
 go 1.19
 
@@ -8,6 +8,7 @@ require (
 	github.com/jackc/pgx/v5 v5.5.0
 	github.com/lib/pq v1.10.0
 	go.mongodb.org/mongo-driver v1.8.4
+	go.mongodb.org/mongo-driver/v2 v2.0.0
 	gorm.io/driver/postgres v1.5.0
 	gorm.io/gorm v1.25.0
 )
