@@ -91,8 +91,6 @@ sub go_modules
 			$required{$_} = 1 for required($mod);
 		}
 	}
-	$replace{$_} //= $none->($_) for keys %required, grep { !m{^\Q$ours\E} } required($own);
-
 	# where v2 of mongo-driver is not installed, such as on Debian, v1 gets its names
 	my $v2 = 'go.mongodb.org/mongo-driver/v2';
 	if (!$replace{$v2})
@@ -101,6 +99,7 @@ sub go_modules
 		mkdir "$replace{$v2}/bson";
 		copy('t/mongo_driver_v1.go', "$replace{$v2}/bson/bson.go");
 	}
+	$replace{$_} //= $none->($_) for keys %required, grep { !m{^\Q$ours\E} } required($own);
 	unlink "$directory/go.mod";
 	append_to_file("$directory/go.mod", join("\n", $own, map { "replace $_ => $replace{$_}" } sort keys %replace));
 	@ENV{qw(GOFLAGS GOPROXY GOCACHE GOPATH GOTOOLCHAIN)} =

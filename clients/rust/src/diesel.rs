@@ -1,6 +1,4 @@
-//! Diesel's type of the column.  `diesel print-schema` writes Objectid if `diesel.toml` has
-//! `import_types = ["diesel::sql_types::*", "pg_objectid::diesel::Objectid"]` and
-//! `generate_missing_sql_type_definitions = false`.
+//! Diesel's type of the column.
 use crate::ObjectId;
 use bson::oid::ObjectId as Oid;
 use diesel::deserialize::{self, FromSql};
