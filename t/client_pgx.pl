@@ -21,6 +21,7 @@ test_client(
 				map { "$mode: $_" } 'arrays', 'any', 'sql.Null', 'a derived type', @before
 		} @modes),
 		'no set-up: CopyFrom of strings is an error',
+		map({ "$_: nested arrays are an error" } qw(exec simple_protocol)),
 		map({ "created later: $_" } 'arrays', 'sql.Null', 'a derived type'),
 		'a pool, a schema off the search path, and JSON',
 		'the first migration, and again'

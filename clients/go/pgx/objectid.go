@@ -22,9 +22,9 @@ import (
 // Register[bson.ObjectID] adapts a connection.  For a pool, call it in AfterConnect of
 // pgxpool.Config.  typeName is "objectid", qualified if its schema is not on the search path.
 // If the type is created later, pgx goes by the Go type of a value, as it always does in the modes
-// QueryExecModeExec and QueryExecModeSimpleProtocol: ids are sent as text, and a type derived from
-// ObjectID needs conn.TypeMap().RegisterDefaultPgType.  CopyFrom and targets of type any then need a
-// new connection.
+// QueryExecModeExec and QueryExecModeSimpleProtocol: ids are sent as text, a type derived from
+// ObjectID needs conn.TypeMap().RegisterDefaultPgType, and arrays have one dimension.  CopyFrom and
+// targets of type any then need a new connection.
 func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string) error {
 	var oid, arrayOID uint32 = math.MaxUint32, math.MaxUint32 - 1 // no type has these
 	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = to_regtype($1)", typeName).Scan(&oid, &arrayOID)
@@ -38,7 +38,7 @@ func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string)
 	for _, value := range []any{T{}, (*T)(nil), (**T)(nil), sql.Null[T]{}, (*sql.Null[T])(nil)} {
 		types.RegisterDefaultPgType(value, "objectid")
 	}
-	for _, value := range []any{[]T(nil), []*T(nil), []sql.Null[T](nil), [][]T(nil), (*[]T)(nil), (*[]*T)(nil), (*[]sql.Null[T])(nil), (*[][]T)(nil)} {
+	for _, value := range []any{[]T(nil), []*T(nil), []sql.Null[T](nil), (*[]T)(nil), (*[]*T)(nil), (*[]sql.Null[T])(nil)} {
 		types.RegisterDefaultPgType(value, "_objectid")
 	}
 	return nil
