@@ -30,7 +30,8 @@ use Test::More;
 use lib 't';
 use TestServer;
 
-our @EXPORT = qw(cargo cargo_command composer gem go_modules golang install need_node node npm passes python test_client sections);
+our @EXPORT =
+  qw(cargo cargo_command composer gem go_modules golang install need_node node npm passes python test_client sections);
 
 # cargo_command($command) - a shell command that runs cargo with the crates that Debian packages; the
 # test of a package shares what the tests of drivers build
@@ -38,7 +39,8 @@ sub cargo_command
 {
 	my ($command) = @_;
 	my $directory = $ENV{CARGO_TARGET_DIR} // "${PostgreSQL::Test::Utils::tmp_check}/cargo";
-	return "CARGO_HOME=$directory/home CARGO_TARGET_DIR=$directory CARGO_PROFILE_DEV_DEBUG=false cargo $command --offline"
+	return
+		"CARGO_HOME=$directory/home CARGO_TARGET_DIR=$directory CARGO_PROFILE_DEV_DEBUG=false cargo $command --offline"
 	  . q( --config='source.crates-io.replace-with="debian"')
 	  . q( --config='source.debian.directory="/usr/share/cargo/registry"');
 }

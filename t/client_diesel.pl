@@ -8,4 +8,11 @@ use ClientTest;
 test_client(
 	cargo('diesel'),
 	how => ['binary'],
-	checks => [ 'serde', 'Display and FromStr', 'max',  'binary: arrays', 'the first migration, and again', 'no set-up: String by a cast', ]);
+	checks => [
+		'serde',
+		'Display and FromStr',
+		'max',
+		'binary: arrays',
+		'the first migration, and again',
+		'no set-up: String by a cast',
+	]);

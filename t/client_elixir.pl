@@ -32,8 +32,7 @@ test_client(
 	how => [qw(ecto postgrex)],
 	checks => [
 		'postgrex: arrays',
-		'ecto: arrays',
-		'autogenerate',
+		'ecto: arrays', 'autogenerate',
 		'a value other than a BSON.ObjectId is an error',
 		'the first migration, and again'
 	]);

@@ -10,7 +10,8 @@ use TestServer;
 need('java_package');
 my $package = install('java', '') . '/package';
 my $jars = '/usr/share/java/postgresql.jar:/usr/share/java/bson.jar';
-passes('javadoc', $package, "javadoc -quiet -Xdoclint -Werror -cp $jars -d documentation src/main/java/objectid/*.java");
+passes('javadoc', $package,
+	"javadoc -quiet -Xdoclint -Werror -cp $jars -d documentation src/main/java/objectid/*.java");
 
 my $pom = slurp_file("$package/pom.xml");
 like($pom, qr{^\t<$_>\s*\S}m, "pom.xml: $_") for qw(name description url licenses developers scm);
