@@ -17,10 +17,9 @@ class CreateTables < ActiveRecord::Migration[6.1]
     end
     create_table :remark, id: :objectid, default: -> { 'gen_objectid()' } do |t|
       t.references :event, type: :objectid, foreign_key: true
-      t.objectid :likes, array: true, default: []
       t.objectid :seen_by, :reply_to
+      t.objectid :likes, array: true, default: []
     end
-    change_table(:remark) { |t| t.objectid :later }
   end
 end
 
@@ -76,12 +75,13 @@ end
 
 def migrate
   CreateTables.migrate(:up)
+  ActiveRecord::Base.connection.change_table(:remark) { |t| t.objectid :later }
   before = schema
   %i[remark event].each { |table| ActiveRecord::Base.connection.drop_table(table) }
   eval(before)
   columns = ActiveRecord::Base.connection.columns('remark').select { |column| column.sql_type == 'objectid' }.map(&:name)
   check(before == schema && before.include?('t.objectid "seen_by"') &&
-        columns == %w[id event_id likes seen_by reply_to later], 'a migration')
+        columns == %w[id event_id seen_by reply_to likes later], 'a migration')
 end
 
 def use
