@@ -22,10 +22,8 @@ const objectIDType bsonType = 0x07
 // It is no struct, because GORM takes a list of structs for a list of conditions.
 type ObjectID bson.ObjectID
 
-// Hex returns the 24 digits.
 func (id ObjectID) Hex() string { return bson.ObjectID(id).Hex() }
 
-// String returns the 24 digits.
 func (id ObjectID) String() string { return id.Hex() }
 
 // IsZero is for "omitempty" in BSON.
@@ -48,7 +46,6 @@ func (id *ObjectID) Scan(src any) error {
 // MarshalText and UnmarshalText are for JSON: the 24 digits.
 func (id ObjectID) MarshalText() ([]byte, error) { return []byte(id.Hex()), nil }
 
-// UnmarshalText reads them.
 func (id *ObjectID) UnmarshalText(digits []byte) error {
 	parsed, err := bson.ObjectIDFromHex(string(digits))
 	if err == nil {
