@@ -283,54 +283,75 @@ add_member(const char *path, const char *file, const char *database, const char 
 		pg_log_info("collection \"%s\" goes into table \"%s\"", name, collection->table.name);
 }
 
+/* Is it a directory?  "problem" is set if it is not a regular file either. */
+static bool
+is_directory(const char *path, const char **problem)
+{
+	struct stat status;
+
+	*problem = NULL;
+	if (stat(path, &status) != 0)
+		*problem = pg_strdup(strerror(errno));
+	else if (S_ISDIR(status.st_mode))
+		return true;
+	else if (!S_ISREG(status.st_mode))
+		*problem = "it is not a regular file";
+	return false;
+}
+
+static int
+is_not_dots(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
 /*
- * The directory of a database, or, if "database" is NULL, of a dump.  Directories
- * come first: if they have collections, this is not the directory of a database.
+ * The directory of a database, or, if "database" is NULL, of a dump.  If a directory
+ * in it has collections, this is not the directory of a database.
  */
 static void
 add_directory(const char *path, const char *database)
 {
 	static const char layout[] = "a dump is a directory for each database, with files of collections";
 	struct dirent **entries;
-	int			entry_count = scandir(path, &entries, NULL, alphasort);
-	const char *own_name = directory_name(path);
+	int			entry_count = scandir(path, &entries, is_not_dots, alphasort);
 	int			before = seen;
-	bool		nested = false;
+	bool		nested;
+	const char *problem;
+	int			length;
 
 	if (entry_count < 0)
 		pg_fatal("could not read directory \"%s\": %m", path);
-	if (database && entry_count <= 2)
+	if (database && entry_count == 0)
 		skip_file(path, false, "it is empty");
-	for (int i = 0; i < 2 * entry_count; i++)
+	for (int i = 0; i < entry_count; i++)
 	{
-		bool		directories = i < entry_count;
-		const char *name = entries[i % entry_count]->d_name;
+		const char *name = entries[i]->d_name;
 		char	   *inner = psprintf("%s/%s", path, name);
-		struct stat status;
-		int			length;
-		const char *problem = NULL;
 
-		if (i == entry_count)
-			nested = seen > before;
-		if (stat(inner, &status) != 0)
-		{
-			problem = pg_strdup(strerror(errno));
-			status.st_mode = 0;
-		}
-		else if (!S_ISREG(status.st_mode))
-			problem = "it is not a regular file";
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || S_ISDIR(status.st_mode) != directories)
+		if (!is_directory(inner, &problem))
 			continue;
-		if (directories && database == NULL && name[0] != '.')
+		if (database == NULL && name[0] != '.')
 			add_directory(inner, decode(name, strlen(name)));
-		else if (directories)
+		else
 			skip_file(inner, name[0] != '.', layout);
-		else if (nested && (strcmp(name, "oplog.bson") == 0 || strcmp(name, "oplog.bson.gz") == 0))
+	}
+	nested = seen > before;
+	if (database == NULL)
+		database = decode(directory_name(path), strlen(directory_name(path)));
+	for (int i = 0; i < entry_count; i++)
+	{
+		const char *name = entries[i]->d_name;
+		char	   *inner = psprintf("%s/%s", path, name);
+
+		if (is_directory(inner, &problem))
+			continue;
+		if (nested && (strcmp(name, "oplog.bson") == 0 || strcmp(name, "oplog.bson.gz") == 0))
 			pg_log_warning("\"%s\" is skipped: the oplog is not applied", inner);
 		else if (nested && (problem || classify_name(name, &length) != NOT_DATA))
 			skip_file(inner, true, problem ? problem : layout);
 		else
-			add_member(inner, name, database ? database : decode(own_name, strlen(own_name)), problem);
+			add_member(inner, name, database, problem);
 	}
 }
 

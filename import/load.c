@@ -46,42 +46,12 @@ typedef struct Batch
 	char		reason[REASON_SIZE];	/* the first of them */
 } Batch;
 
-/*
- * The function that inserts or replaces one row, and says how: 'inserted', 'changed',
- * 'equal', 'duplicate', 'discarded' or an SQLSTATE.  The text may have characters
- * that the database does not have, so it is converted in the exception block.
- */
 static const char row_function[] =
-"#variable_conflict use_variable\n"
-"DECLARE\n"
-"	d jsonb;\n"
-"	id {type};\n"
-"BEGIN\n"
-"	d := pg_catalog.convert_from(document, 'UTF8')::jsonb;\n"
-"	id := {key};\n"
-"	IF NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id) THEN\n"
-"		INSERT INTO {table} (_id, doc) VALUES (id, d);\n"
-"		state := CASE WHEN FOUND THEN 'inserted' ELSE 'discarded' END;\n"
-"	ELSIF NOT upsert THEN\n"
-"		state := 'duplicate';\n"
-"		why := 'duplicate: the table has this _id already';\n"
-"	ELSIF EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id AND t.doc::text OPERATOR(pg_catalog.=) d::text) THEN\n"
-"		state := 'equal';\n"
-"	ELSE\n"
-"		UPDATE {table} AS t SET doc = d WHERE t._id OPERATOR({operators}.=) id;\n"
-"		state := CASE WHEN FOUND THEN 'changed' ELSE 'discarded' END;\n"
-"	END IF;\n"
-"	IF state = 'discarded' THEN\n"
-"		why := 'the server did not keep the row: a trigger discarded it';\n"
-"	END IF;\n"
-"EXCEPTION\n"
-"	WHEN transaction_rollback OR insufficient_resources OR operator_intervention OR system_error THEN\n"
-"		RAISE;\n"
-"	WHEN assert_failure OR OTHERS THEN\n"
-"		GET STACKED DIAGNOSTICS why = PG_EXCEPTION_DETAIL;\n"
-"		state := SQLSTATE;\n"
-"		why := SQLERRM || CASE WHEN why <> '' THEN ' (' || why || ')' ELSE '' END;\n"
-"END";
+#include "insert_row.inc"
+		   ;
+static const char merge[] =
+#include "merge.inc"
+		   ;
 
 /*
  * Insert all rows that wait.  A foreign key (23503) may need a row that comes later,
@@ -90,16 +60,6 @@ static const char row_function[] =
 static const char insert_rows[] =
 "UPDATE " STAGE " SET (state, why) = (SELECT r.state, r.why FROM pg_temp.objectid_import_row(doc, $1) AS r) "
 "WHERE state IS NULL OR state OPERATOR(pg_catalog.=) '23503'";
-
-/* Replace the rows that differ, insert those that are new, and count changed, equal and inserted ones. */
-static const char merge[] =
-"WITH equal AS (SELECT FROM {table} AS t JOIN " STAGE " AS s ON t._id OPERATOR({operators}.=) s._id "
-"	WHERE t.doc::text OPERATOR(pg_catalog.=) s.doc::text), "
-"changed AS (UPDATE {table} AS t SET doc = s.doc FROM " STAGE " AS s WHERE t._id OPERATOR({operators}.=) s._id "
-"	AND t.doc::text OPERATOR(pg_catalog.<>) s.doc::text RETURNING 1), "
-"inserted AS (INSERT INTO {table} (_id, doc) SELECT s._id, s.doc FROM " STAGE " AS s "
-"	WHERE NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) s._id) RETURNING 1) "
-"SELECT (SELECT count(*) FROM changed), (SELECT count(*) FROM equal), (SELECT count(*) FROM inserted)";
 
 /* Replace each {name} of the table by what it stands for. */
 static char *

@@ -193,51 +193,50 @@ wait_for_process(Work work)
 static bool
 do_all(Work work)
 {
-	int			open[MAX_JOBS];
-	int			running = 0;
+	struct
+	{
+		int			i;
+		int			part;
+	}		   *open = pg_malloc(count * MAX_JOBS * sizeof(*open));
 	int			all = 0;
-	bool		alone;
+	int			running = 0;
 	bool		ok = true;
 
+	/* all before the first, because a check changes the number of parts */
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < progress[i].parts && !collections[i].skip; j++)
-			all += !progress[i].part[j].complete;
-	alone = collections->input.stream || (all <= 1 && !options.progress);
-	if (!alone)
+			if (!progress[i].part[j].complete)
+			{
+				open[all].i = i;
+				open[all++].part = j;
+			}
+	if (!collections->input.stream && (all > 1 || options.progress))
 	{
-		/* its number of connections is that of jobs, and one for the locks */
+		/* there are as many connections as jobs, and one for the locks */
 		PQfinish(conn);
 		conn = NULL;
 	}
-	for (int i = 0; i < count; i++)
+	for (int n = 0; n < all && !interrupted; n++)
 	{
-		int			parts = 0;
+		int			slot = 0;
 
-		/* a check changes the number of parts */
-		for (int j = 0; j < progress[i].parts && !collections[i].skip; j++)
-			if (!progress[i].part[j].complete)
-				open[parts++] = j;
-		for (int j = 0; j < parts && !interrupted; j++)
+		if (collections->input.stream || (all == 1 && !options.progress))
 		{
-			int			slot = 0;
-
-			if (alone)
-			{
-				do_work(work, i, open[j]);
-				continue;
-			}
-			for (; running == options.jobs; running--)
-				ok &= wait_for_process(work);
-			while (processes[slot] != 0)
-				slot++;
-			start_process(&processes[slot], work, i, open[j]);
-			running++;
+			do_work(work, open[n].i, open[n].part);
+			break;
 		}
+		for (; running == options.jobs; running--)
+			ok &= wait_for_process(work);
+		while (processes[slot] != 0)
+			slot++;
+		start_process(&processes[slot], work, open[n].i, open[n].part);
+		running++;
 	}
 	for (; running > 0; running--)
 		ok &= wait_for_process(work);
 	if (options.progress && isatty(STDERR_FILENO))
 		fputc('\n', stderr);
+	pg_free(open);
 	return ok;
 }
 

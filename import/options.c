@@ -12,42 +12,9 @@
 
 Options		options = {.load.id_type = -1,.load.max_rejected = -1,.jobs = 1};
 
-static void
-usage(void)
-{
-	printf("%s loads collections of MongoDB into PostgreSQL.\n\n"
-		   "Usage:\n  %s [OPTION]... FILE.bson|FILE.json|DIRECTORY|-\n\n"
-		   "FILE and DIRECTORY are made by mongodump or mongoexport, compressed or not.\n\n"
-		   "Options:\n"
-		   "  -t, --table=TABLE          load a file into this table (default: its name)\n"
-		   "  -n, --schema=SCHEMA        create tables in this schema (default: one for\n"
-		   "                             each database of a DIRECTORY)\n"
-		   "      --side-table=TABLE     for rejected documents (default: TABLE_rejected)\n"
-		   "      --format=bson|json     of a file (default: by its ending)\n"
-		   "      --id-type=TYPE         of _id: objectid, text, bigint, uuid or jsonb\n"
-		   "                             (default: by the first documents)\n"
-		   "      --include=PATTERN      load only these collections of a DIRECTORY\n"
-		   "      --exclude=PATTERN      do not load these\n"
-		   "      --max-rejected=N       end the load if more documents are rejected\n"
-		   "      --upsert               replace documents whose keys are in the table\n"
-		   "      --restart              load from the beginning what was loaded before\n"
-		   "      --drop                 drop the tables first\n"
-		   "      --dry-run              load nothing, say what would be rejected and why\n"
-		   "  -j, --jobs=NUM             load with NUM processes, by NUM + 1 connections\n"
-		   "  -P, --progress             show progress\n"
-		   "  -q, --quiet                print nothing but errors\n"
-		   "  -v, --verbose              print more\n"
-		   "  -V, --version              output version information, then exit\n"
-		   "  -?, --help                 show this help, then exit\n\n"
-		   "Connection options:\n"
-		   "  -h, --host=HOSTNAME        database server host or socket directory\n"
-		   "  -p, --port=PORT            database server port\n"
-		   "  -U, --username=USERNAME    user name to connect as\n"
-		   "  -w, --no-password          never prompt for password\n"
-		   "  -W, --password             force password prompt\n"
-		   "  -d, --dbname=DBNAME        database to connect to, or a connection string\n",
-		   PROGRAM, PROGRAM);
-}
+static const char usage[] =
+#include "usage.inc"
+		   ;
 
 /* where an option goes: the first of these that there is */
 static const struct
@@ -152,7 +119,7 @@ parse_options(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 	{
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0)
-			usage();
+			fputs(usage, stdout);
 		else if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0)
 			puts(PROGRAM " (objectid) " OBJECTID_VERSION);
 		else

@@ -15,96 +15,39 @@
 
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
-/* Exit, because there cannot be tables of these names. */
-static void
-refuse_name(const char *message, const char *name)
-{
-	pg_log_error(message, name);
-	pg_log_error_hint("Choose different names with --table, --side-table or --schema. In a dump, leave the collection out with --exclude.");
-	exit(1);
-}
-
-/* Split the name of a table, as it is written in SQL.  *schema stays as it is if the name has none. */
-static void
-split_name(PGconn *conn, const char *text, char **schema, char **name)
-{
-	PGresult   *result = query(conn, 1, &text, "SELECT pg_catalog.unnest(pg_catalog.parse_ident($1))");
-	int			parts = PQntuples(result);
-
-	if (parts > 2)
-		refuse_name("\"%s\" is not the name of a table", text);
-	*name = pg_strdup(PQgetvalue(result, parts - 1, 0));
-	if (parts == 2)
-		*schema = pg_strdup(PQgetvalue(result, 0, 0));
-	PQclear(result);
-}
-
-/*
- * Name the tables, and find the type objectid, by the search path of the role.
- * Exits, after a message, if there cannot be tables of these names.
- */
+/* Name the tables, and find the type objectid.  Exits, after a message, if there cannot be tables of these names. */
 void
 name_tables(PGconn *conn, Table *table, const LoadOptions *options)
 {
-	static const char find_type[] =
-	"SELECT format_type(oid, NULL) FROM pg_type WHERE typname = 'objectid' AND (typnamespace = "
-	"(SELECT extnamespace FROM pg_extension WHERE extname = 'objectid') OR "
-	"oid = $1::oid AND typtype = 'd' AND typbasetype = 'text'::regtype) ORDER BY typtype LIMIT 1";
-	static const char find_schema[] =
-	"SELECT coalesce((SELECT nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = $1::oid), $2)";
-	static const char quote[] =
-	"SELECT format('%I.%I', $1::text, $2::text), format('%I.%I', $3::text, $4::text), format('%I.objectid_import', $1), "
-	"hashtextextended(format('objectid-import batch %I.%I', $1, $2), 0)";
-	char	  **const texts[] = {&table->target, &table->side_table, &table->imports, &table->lock};
-	char	   *side_schema = NULL;
-	const char *names[4];
-	PGresult   *found;
+	static const char sql[] =
+#include "name_tables.inc"
+			   ;
+	const char *const names[] = {options->table, table->name};
+	char	  **const texts[] = {&table->schema, &table->name, &table->target, &table->side_table, &table->imports, &table->lock,
+	&table->objectid};
+	const char *values[8] = {options->table, options->side_table, table->schema, table->name, table->side_name};
 	PGresult   *result;
 
 	begin(conn, "");
-	if (options->table)
-		split_name(conn, options->table, &table->schema, &table->name);
-	if (options->side_table)
-		split_name(conn, options->side_table, &side_schema, &table->side_name);
-	names[0] = table->name;
-	found = query(conn, 1, names, "SELECT pg_catalog.to_regclass(pg_catalog.quote_ident($1))::pg_catalog.oid, pg_catalog.current_schema(), "
-				  "pg_catalog.to_regtype('objectid')::pg_catalog.oid");
-	execute(conn, FIND_ONLY_CATALOG);
-	names[0] = get_value(found, 2);
-	result = query(conn, 1, names, find_type);
-	table->objectid = PQntuples(result) > 0 ? get_value(result, 0) : NULL;
+	result = query(conn, lengthof(names), names,
+				   "SELECT pg_catalog.current_schema(), "
+				   "pg_catalog.to_regclass(coalesce($1, pg_catalog.quote_ident($2)))::pg_catalog.oid, "
+				   "pg_catalog.to_regtype('objectid')::pg_catalog.oid");
+	for (int i = 0; i < 3; i++)
+		values[5 + i] = get_value(result, i);
 	PQclear(result);
-	if (table->schema == NULL)
+	execute(conn, FIND_ONLY_CATALOG);
+	result = query(conn, lengthof(values), values, sql);
+	execute(conn, "COMMIT");
+	if (!PQgetisnull(result, 0, 7))
 	{
-		names[0] = get_value(found, 0);
-		names[1] = get_value(found, 1);
-		result = query(conn, 2, names, find_schema);
-		table->schema = get_value(result, 0);
-		PQclear(result);
+		pg_log_error("%s", PQgetvalue(result, 0, 7));
+		pg_log_error_hint("Choose different names with --table, --side-table or --schema. In a dump, leave the collection out with --exclude.");
+		exit(1);
 	}
-	PQclear(found);
-	if (table->schema == NULL)
-		refuse_name("there is no schema to create tables in%s", "");
-	if (table->side_name == NULL)
-		table->side_name = psprintf("%s_rejected", table->name);
-	names[0] = table->schema;
-	names[1] = table->name;
-	names[2] = side_schema ? side_schema : table->schema;
-	names[3] = table->side_name;
-	for (int i = 1; i < 4; i += 2)
-	{
-		if (strlen(names[i]) >= NAMEDATALEN)
-			refuse_name("the name \"%s\" is longer than 63 bytes", names[i]);
-		if (strcmp(names[i], "objectid_import") == 0)
-			refuse_name("the name \"%s\" is reserved for the table that records the progress", names[i]);
-	}
-	if (strncmp(table->schema, "pg_", 3) == 0 || strcmp(table->schema, "information_schema") == 0)
-		refuse_name("schema \"%s\" is reserved for the server", table->schema);
-	result = query(conn, 4, names, quote);
 	for (size_t i = 0; i < lengthof(texts); i++)
 		*texts[i] = get_value(result, i);
 	PQclear(result);
-	execute(conn, "COMMIT");
 }
 
 /* Lock a table or a schema against other imports until the transaction ends. */
@@ -171,21 +114,8 @@ static bool
 inspect_table(PGconn *conn, Table *table, int id_type)
 {
 	static const char sql[] =
-	"SELECT CASE WHEN relkind NOT IN ('r', 'p') THEN 'It is not a table.' "
-	"WHEN type IS NULL THEN 'It has no column \"_id\" of type objectid, text, bigint, uuid or jsonb.' "
-	"WHEN NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'doc' AND atttypid = 'jsonb'::regtype) "
-	"THEN 'It has no column \"doc\" of type jsonb.' "
-	"WHEN NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL "
-	"AND indnkeyatts = 1 AND indkey[0] = attnum) "
-	"THEN 'Its column \"_id\" has no primary key or unique index, or only one that is deferrable or partial.' "
-	"WHEN EXISTS (SELECT FROM pg_rewrite WHERE ev_class = c.oid AND ev_type = '3') THEN 'It has a rule for INSERT.' "
-	"WHEN row_security_active(c.oid) THEN 'Row-level security applies to your role.' END, "
-	"type - 1, format_type(atttypid, NULL), quote_ident(CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE nspname END) "
-	"FROM pg_class AS c LEFT JOIN pg_attribute ON attrelid = c.oid AND attname = '_id' "
-	"LEFT JOIN pg_type AS y ON y.oid = atttypid LEFT JOIN pg_namespace AS n ON n.oid = typnamespace, "
-	"coalesce(CASE WHEN typname = 'objectid' AND typtype = 'd' AND typbasetype = 'text'::regtype THEN 6 END, "
-	"array_position(ARRAY[to_regtype($2), 'text', 'bigint', 'uuid', 'jsonb']::regtype[], atttypid::regtype)) AS type "
-	"WHERE c.oid = to_regclass($1)";
+#include "inspect_table.inc"
+			   ;
 	const char *const values[] = {table->target, table->objectid};
 	PGresult   *result = try_query(conn, lengthof(values), values, sql);
 	const char *problem;

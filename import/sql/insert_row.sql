@@ -1,0 +1,34 @@
+-- Insert or replace one row, and say how: 'inserted', 'changed', 'equal', 'duplicate',
+-- 'discarded' or an SQLSTATE.  The body of a function (document bytea, upsert boolean,
+-- OUT state text, OUT why text).  The text may have characters that the database does not
+-- have, so it is converted in the exception block.
+#variable_conflict use_variable
+DECLARE
+	d jsonb;
+	id {type};
+BEGIN
+	d := pg_catalog.convert_from(document, 'UTF8')::jsonb;
+	id := {key};
+	IF NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id) THEN
+		INSERT INTO {table} (_id, doc) VALUES (id, d);
+		state := CASE WHEN FOUND THEN 'inserted' ELSE 'discarded' END;
+	ELSIF NOT upsert THEN
+		state := 'duplicate';
+		why := 'duplicate: the table has this _id already';
+	ELSIF EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id AND t.doc::text OPERATOR(pg_catalog.=) d::text) THEN
+		state := 'equal';
+	ELSE
+		UPDATE {table} AS t SET doc = d WHERE t._id OPERATOR({operators}.=) id;
+		state := CASE WHEN FOUND THEN 'changed' ELSE 'discarded' END;
+	END IF;
+	IF state = 'discarded' THEN
+		why := 'the server did not keep the row: a trigger discarded it';
+	END IF;
+EXCEPTION
+	WHEN transaction_rollback OR insufficient_resources OR operator_intervention OR system_error THEN
+		RAISE;
+	WHEN assert_failure OR OTHERS THEN
+		GET STACKED DIAGNOSTICS why = PG_EXCEPTION_DETAIL;
+		state := SQLSTATE;
+		why := SQLERRM || CASE WHEN why <> '' THEN ' (' || why || ')' ELSE '' END;
+END

@@ -1,0 +1,25 @@
+-- Why COPY cannot load the table $1, and the type of its keys; $2 is the type objectid.
+SELECT
+	CASE
+		WHEN relkind NOT IN ('r', 'p') THEN 'It is not a table.'
+		WHEN type IS NULL THEN 'It has no column "_id" of type objectid, text, bigint, uuid or jsonb.'
+		WHEN NOT EXISTS (
+			SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'doc' AND atttypid = 'jsonb'::regtype
+		) THEN 'It has no column "doc" of type jsonb.'
+		WHEN NOT EXISTS (
+			SELECT FROM pg_index
+			WHERE indrelid = c.oid AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL
+				AND indnkeyatts = 1 AND indkey[0] = attnum
+		) THEN 'Its column "_id" has no primary key or unique index, or only one that is deferrable or partial.'
+		WHEN EXISTS (SELECT FROM pg_rewrite WHERE ev_class = c.oid AND ev_type = '3') THEN 'It has a rule for INSERT.'
+		WHEN row_security_active(c.oid) THEN 'Row-level security applies to your role.'
+	END,
+	type - 1, format_type(atttypid, NULL), quote_ident(CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE nspname END)
+FROM pg_class AS c
+	LEFT JOIN pg_attribute ON attrelid = c.oid AND attname = '_id'
+	LEFT JOIN pg_type AS y ON y.oid = atttypid
+	LEFT JOIN pg_namespace AS n ON n.oid = typnamespace,
+	coalesce(
+		CASE WHEN typname = 'objectid' AND typtype = 'd' AND typbasetype = 'text'::regtype THEN 6 END,
+		array_position(ARRAY[to_regtype($2), 'text', 'bigint', 'uuid', 'jsonb']::regtype[], atttypid::regtype)) AS type
+WHERE c.oid = to_regclass($1)
