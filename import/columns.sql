@@ -25,14 +25,14 @@ SET LOCAL jit = off;
 
 -- the table, its key, how to read the sample, and the type objectid
 SELECT format('%I.%I', nspname, relname) AS table, c.oid, relname AS name, relnamespace AS schema,
-  format_type(atttypid, atttypmod) AS key,
+  coalesce(format_type(atttypid, atttypmod), '') AS key,
   coalesce(nullif(:'sample', 'all')::bigint::text, 'ALL') AS limit,
   CASE WHEN relkind IN ('r', 'm') AND reltuples > nullif(:'sample', 'all')::float8 -- whole pages, if there are enough of them
     THEN format('TABLESAMPLE %s (%s) REPEATABLE (0)', CASE WHEN relpages * nullif(:'sample', 'all')::float8 > 100 * reltuples THEN 'SYSTEM' ELSE 'BERNOULLI' END,
       100 * nullif(:'sample', 'all')::float8 / reltuples) ELSE '' END AS method,
   CASE WHEN typname = 'objectid' THEN format_type(atttypid, NULL) ELSE 'objectid' END AS objectid
-FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_attribute ON attrelid = c.oid AND attname = '_id'
-  JOIN pg_type AS t ON t.oid = atttypid
+FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace LEFT JOIN pg_attribute ON attrelid = c.oid AND attname = '_id'
+  LEFT JOIN pg_type AS t ON t.oid = atttypid
 WHERE c.oid = (:'table')::regclass \gset source_
 
 -- a query for all tables of the schema whose keys are ids: how many references have their target there
@@ -54,7 +54,7 @@ FROM (
 -- "rest" is the path from there, {} for the elements themselves.
 WITH RECURSIVE node AS (
   SELECT '{}'::text[] AS root, '{}'::text[] AS rest, 'object' AS kind, doc AS inside, NULL::text AS id
-  FROM (SELECT doc FROM :source_table :source_method LIMIT :source_limit) AS d
+  FROM (SELECT _id, doc FROM :source_table :source_method LIMIT :source_limit) AS d
   UNION ALL
   SELECT CASE WHEN key IS NULL THEN array_append(root || rest, key) ELSE root END, CASE WHEN key IS NULL THEN '{}' ELSE array_append(rest, key) END,
     k.kind, CASE WHEN k.kind IN ('object', 'array') THEN value END, CASE k.kind WHEN 'objectid' THEN value->>'$oid' END
