@@ -22,7 +22,6 @@ sub command
 }
 my $create = command('migrating', qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
 my $load = command('migrating', qr/^(\\copy directors .*)$/m);
-my $watch = command('migrating', qr/^echo '(SELECT .* pg_stat_progress_copy) .*$/m);
 my $chunk = command('migrating', qr/`(decode\(.*?)`/);
 my $delete = command('migrating', qr/psql -d mydb -c '(DELETE .*)'$/m);
 my $back = command('both-systems', qr/^(\\copy \(SELECT doc .*)$/m);
@@ -47,8 +46,6 @@ query_is(
 	$node, q{
 SELECT count(*), min(_id), max(_id), count(*) FILTER (WHERE doc->>'title' = 'a "title" \ ' || (doc->'n'->>'$numberInt')) FROM directors},
 	"$documents|5ca4bbc7a2dd94ee58000001|5ca4bbc7a2dd94ee58002710|$documents", 'every document is there as it was');
-
-is($node->psql('postgres', $watch), 0, 'the query for the progress');
 
 # python($program, @arguments) - what a program prints, on standard output and standard error
 sub python
