@@ -158,7 +158,7 @@ sub need_node
 }
 
 # npm(@packages) - packs clients/node, installs the tarball, and returns a directory with it and the
-# programs of the tests.  @packages are those of clients/node/package.json that the test needs.
+# programs of clients/node/test.  @packages are those of clients/node/package.json that the test needs.
 sub npm
 {
 	my @packages = @_;
@@ -166,19 +166,29 @@ sub npm
 	plan skip_all => 'the packages of clients/node/package.json are not installed (script/setup --clients)'
 	  unless IPC::Run::run([ 'node', '--input-type=module', '-e', join('', map { "import '$_';" } @packages) ],
 		'<', \undef, '>&', \my $output, init => sub { chdir('clients/node') });
-	my $directory = install('node', <<'END');
-npm pack ./package --ignore-scripts --loglevel=error
-rm package/package*.json package/*/objectid.*
-mv package/* .
-echo '{ "type": "module" }' >package.json
-npm install --offline --legacy-peer-deps --no-audit --no-fund --loglevel=error ./pg-objectid-*.tgz
+	my ($modules, $test) = map { abs_path($_) } 'clients/node/node_modules', 'clients/node/test';
+
+	# compile it once for all tests
+	my $tarball = "${PostgreSQL::Test::Utils::tmp_check}/pg-objectid.tgz";
+	if (!-f $tarball)
+	{
+		my ($packed) = glob(install('node', <<"END") . '/*.tgz');
+ln -s '$modules' package/node_modules
+npm pack ./package --loglevel=error
 END
-	my ($npm) = map { abs_path($_) } 'clients/node/node_modules';
-	symlink($_, "$directory/node_modules/" . basename($_)) for glob("$npm/*");
+		rename($packed, $tarball) or die "$tarball: $!\n";
+	}
+	my $directory = install('node', <<"END");
+rm -r package
+cp -R '$test/.' .
+echo '{ "type": "module" }' >package.json
+npm install --offline --legacy-peer-deps --no-audit --no-fund --loglevel=error '$tarball'
+END
+	symlink($_, "$directory/node_modules/" . basename($_)) for glob("$modules/*");
 	return $directory;
 }
 
-# node($name, @packages) - arguments of test_client() that run clients/node/$name in the directory of npm()
+# node($name, @packages) - arguments of test_client() that run clients/node/test/$name in the directory of npm()
 sub node
 {
 	my ($name, @packages) = @_;

@@ -1,4 +1,4 @@
-# Drizzle with node-postgres and postgres.js, drizzle-kit, and bson of npm, in clients/node/drizzle.
+# Drizzle with node-postgres and postgres.js, drizzle-kit, and bson of npm, in clients/node/test/drizzle.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;

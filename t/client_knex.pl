@@ -1,4 +1,4 @@
-# Knex with node-postgres and its adapter, and bson of npm, in clients/node/knex.
+# Knex with node-postgres and its adapter, and bson of npm, in clients/node/test/knex.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;

@@ -1,55 +1,80 @@
-# The package of clients/node works with require() and with TypeScript; the tests of the drivers
-# use import.  Each adapter also works as a copy of its files, so it imports nothing else of the
-# package.
+# The package of clients/node, as npm's own tools check it, with require() and with TypeScript; the tests
+# of the drivers use import.
 use strict;
 use warnings FATAL => 'all';
+use File::Copy qw(copy);
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib 't';
 use ClientTest;
 use TestServer;
 
-need_node('require() of ES modules');
-my @adapters = map { m{([^/]+)/objectid\.mjs$} } glob('clients/node/*/objectid.mjs');
-my $typescript = join('', map { $_->[2] } map { sections('node', $_) } @adapters, 'kysely');
-my $directory = npm(qw(bson drizzle-orm kysely pg postgres typeorm typescript));
+my $directory = npm(qw(@arethetypeswrong/core bson drizzle-orm jest kysely pg postgres publint typescript));
+my $tarball = "${PostgreSQL::Test::Utils::tmp_check}/pg-objectid.tgz";
 
-for my $adapter (@adapters)
+# an adapter also works as a copy of its file
+for my $adapter (glob('clients/node/src/*.ts'))
 {
-	my $code = join('', map { slurp_file($_) } glob("clients/node/$adapter/objectid.*"));
-	unlike($code, qr/from '\./, "$adapter: the adapter imports only packages");
+	unlike(slurp_file($adapter), qr/from '\./, "$adapter imports only packages");
 }
 
-# succeeds($what, @command) - checks that a command succeeds, and returns what it prints
-sub succeeds
+my %top = map { m{^package/([^/]+)} ? ($1 => 1) : () } split(/\n/, (run_command([ 'tar', '-tzf', $tarball ]))[0]);
+is( join(' ', sort keys %top),
+	'LICENSE README.md dist package.json',
+	'the package has a README and a licence, and no tests');
+passes(
+	'publint', $directory,
+	"node node_modules/publint/src/cli.js --strict '$tarball'",
+	qr/^(?:Running publint |Unpacking tarball|Linting|All good!|$)/);
+passes('attw', $directory, "node node_modules/\@arethetypeswrong/cli/dist/index.js --quiet '$tarball'");
+
+# Consumers compile, in all ways that TypeScript finds and emits modules, with the types of the libraries
+# checked, too.  Those of Drizzle have errors of their own.
+my $tsc =
+  'node node_modules/typescript/bin/tsc --strict --noEmit --target es2022 --lib es2022 --experimentalDecorators';
+my $drizzle = qr{node_modules/drizzle-orm/|^ };
+for my $type (qw(commonjs module))
 {
-	my ($what, @command) = @_;
-	my $done =
-	  IPC::Run::run(\@command, '<', \undef, '>', \my $output, '2>', \my $error, init => sub { chdir($directory) });
-	ok($done, $what) or diag($output . $error);
-	return $output;
+	mkdir("$directory/$type") or die "$directory/$type: $!\n";
+	append_to_file("$directory/$type/package.json", qq({ "type": "$type" }\n));
+	copy($_, "$directory/$type") for glob("$directory/types/*.ts");
+}
+compiles("$_, CommonJS and ES modules", "--module $_ commonjs/*.ts module/*.ts") for qw(node16 nodenext);
+compiles('node10', '--module commonjs --moduleResolution node10 --esModuleInterop commonjs/*.ts');
+compiles('bundler', '--module esnext --moduleResolution bundler module/*.ts');
+
+# tsc fails if Drizzle's types do, so the lines that it prints are the result
+sub compiles
+{
+	my ($what, $options) = @_;
+	passes("tsc --strict, $what", $directory, "$tsc $options || test \$? = 2", $drizzle);
+	return;
 }
 
+# each part of these examples, up to an empty line, was compiled
+for my $adapter (qw(drizzle typeorm))
+{
+	my $program = slurp_file("clients/node/test/types/$adapter.ts") =~ s/^[ \t]+//mgr;
+	my $language = $adapter eq 'drizzle' ? 'js' : 'ts';
+	my @parts =
+	  map { split(/\n\n/) } map { $_->[2] =~ /^```$language\n(.*?)\n```$/msg } sections('node', $adapter);
+	cmp_ok(scalar @parts, '>', 0, "$adapter: docs/clients-javascript.md has an example");
+	is(join("\n\n", grep { index($program, s/^[ \t]+//mgr) < 0 } @parts), '',
+		"$adapter: the compiled file contains it");
+}
+
+# Jest, in a project that "npm init" made
 my $node = start_node(
 	'client_node_package',
 	sql => q{
 CREATE EXTENSION objectid;
-CREATE TABLE event AS SELECT gen_objectid() AS id;
+CREATE TABLE event (id objectid);
 });
+append_to_file("$directory/jest/package.json", "{}\n");
 local @ENV{qw(PGHOST PGPORT PGDATABASE PGUSER)} = ($node->host, $node->port, 'postgres', scalar getpwuid($<));
-is( join("\n", sort split(/\n/, succeeds('the adapters can be required', 'node', 'required.cjs'))),
-	join("\n", map { "ok - $_" } sort @adapters, 'bson'),
-	'they return ObjectIds, and accept those of require()');
+my $passed = IPC::Run::run([ 'node', '../node_modules/jest/bin/jest.js' ],
+	'<', \undef, '>&', \my $output, init => sub { chdir("$directory/jest") });
+ok($passed, 'Jest passes') or diag($output);
+like($output, qr/^Tests: +4 passed, 4 total$/m, 'and runs all tests');
 $node->stop;
-
-succeeds(
-	'tsc --strict',
-	qw(node node_modules/typescript/bin/tsc --strict --noEmit --skipLibCheck --module nodenext --target es2022),
-	qw(--experimentalDecorators --allowJs --checkJs types.mts required.cjs));
-
-# each part of the examples in TypeScript, up to an empty line, was compiled
-my $program = slurp_file("$directory/types.mts");
-my @parts = map { split(/\n\n/) } $typescript =~ /^```ts\n(.*?)\n```$/msg;
-cmp_ok(scalar @parts, '>', 0, 'docs/clients*.md has TypeScript');
-is(join("\n\n", grep { index($program, $_) < 0 } @parts), '', 'the compiled file contains it');
 done_testing();

@@ -1,4 +1,4 @@
-# node-postgres, and bson of npm, in clients/node/node-postgres.
+# node-postgres, and bson of npm, in clients/node/test/node-postgres.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;
@@ -13,9 +13,9 @@ test_client(
 		'no set-up: ObjectId in, string out',
 		'no set-up: id.id as a binary parameter',
 		'no set-up: an array of ObjectIds',
-		'a prepared statement',
 		'results in binary are an error',
 		'a client keeps its type parsers',
 		'a type off the search path',
+		'register() says that the type is missing',
 		'the first migration, and again'
 	]);

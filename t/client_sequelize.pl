@@ -1,4 +1,4 @@
-# Sequelize with node-postgres, and bson of npm, in clients/node/sequelize.
+# Sequelize with node-postgres, and bson of npm, in clients/node/test/sequelize.
 use strict;
 use warnings FATAL => 'all';
 use Test::More;

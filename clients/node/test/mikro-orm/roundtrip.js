@@ -1,0 +1,80 @@
+// See t/ClientTest.pm.
+import assert from 'node:assert';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { check, checks, emptyDatabase } from '../checks.js';
+
+// the example in docs/clients-javascript.md
+import { EntitySchema, raw, Type } from '@mikro-orm/postgresql';
+import { ObjectId } from 'bson';
+class ObjectIdType extends Type {
+  convertToDatabaseValue = (id) => id && id.toString();
+  convertToJSValue = (id) => id && new ObjectId(id);
+  getColumnType = () => 'objectid';
+}
+const key = { type: ObjectIdType, primary: true, defaultRaw: 'gen_objectid()' };
+const Event = new EntitySchema({ name: 'Event', properties: { id: key, what: { type: 'text', nullable: true } } });
+
+const there = (name, properties, tableName) => new EntitySchema({ name, properties, tableName });
+const Text = there('Text', { id: { type: 'string', columnType: 'objectid', primary: true } }, 'event');
+const Made = there('Made', { how: { type: 'text', primary: true }, id: { ...key, defaultRaw: undefined }, hex: { type: 'text' } });
+const Dated = there('Dated', { n: { type: 'integer' }, id: key });
+const Post = there('Post', { id: key, remarks: { kind: '1:m', entity: () => Remark, mappedBy: 'post' } });
+const Remark = there('Remark', { id: key, post: { kind: 'm:1', entity: () => Post, nullable: true } });
+
+const { PGHOST: host, PGPORT: port, PGUSER: user, PGDATABASE: dbName } = process.env;
+const connect = (options) => MikroORM.init({ host, port: Number(port), user, ...options });
+const orm = await connect({ dbName, entities: [Event, Made, Dated] });
+
+const em = orm.em.fork();
+
+// the example, continued
+const event = em.create(Event, { what: 'log in' });
+await em.flush();
+const found = await em.findOneOrFail(Event, event.id);
+const since = await em.find(Event, { id: { $gt: raw('?::timestamptz', [new Date('2025-01-01')]) } });
+assert(event.id instanceof ObjectId && found === event && since.length === 1);
+
+await checks('text', {
+  insert: (rows) => em.insertMany(Made, rows),
+  made: async () => (await em.find(Made, {}, { orderBy: { id: 'asc' } })).map((row) => row.id),
+  count: (operator, value) => em.count(Made, { id: { [{ '=': '$eq', in: '$in' }[operator]]: value } }),
+  later: (date) => em.find(Dated, { id: { $gt: raw('?::timestamptz', [date]) } }, { orderBy: { n: 'asc' } }),
+});
+await orm.close();
+
+const strings = await connect({ dbName, entities: [Text] });
+check((await strings.em.fork().findOneOrFail(Text, `${event.id}`)).id === event.id.toHexString(), 'a string as the type');
+await strings.close();
+
+// migrations: one of your own for the extension, one that is generated
+mkdirSync('migrations');
+writeFileSync('migrations/package.json', '{}');
+writeFileSync('migrations/Migration0.js', `exports.Migration0 = class extends require('@mikro-orm/migrations').Migration {
+  up() { this.addSql('CREATE EXTENSION IF NOT EXISTS objectid'); }
+  down() { this.addSql('DROP EXTENSION objectid'); }
+};`);
+const empty = await connect({ dbName: 'empty', entities: [Post, Remark], extensions: [Migrator], migrations: { path: 'migrations', emit: 'js' } });
+let generated;
+await emptyDatabase({
+  migrate: async () => {
+    await empty.migrator.up();
+    generated ??= await empty.migrator.createMigration();
+    await empty.migrator.up();
+    check(generated.code.match(/"id" objectid not null default gen_objectid\(\)/g).length === 2 && /"post_id" objectid/.test(generated.code)
+      && await empty.schema.getUpdateSchemaSQL() === '', 'a migration');
+  },
+  use: async () => {
+    const fork = empty.em.fork();
+    const post = fork.create(Post, { remarks: [{}] });
+    fork.create(Remark, {});
+    await fork.flush();
+    fork.clear();
+    const { remarks } = await fork.findOneOrFail(Post, post.id, { populate: ['remarks'] });
+    const [withPost] = await fork.find(Remark, { post: { $in: [post.id] } }, { populate: ['post'] });
+    return [post.id, withPost === remarks[0] && withPost.post.id, (await fork.findOneOrFail(Remark, { post: null })).post];
+  },
+  revert: () => empty.migrator.down({ to: 0 }),
+});
+await empty.close();

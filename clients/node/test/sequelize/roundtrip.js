@@ -1,0 +1,68 @@
+// See t/ClientTest.pm.
+import assert from 'node:assert';
+import { ObjectId } from 'bson';
+import { check, checks, emptyDatabase, fails } from '../checks.js';
+
+const { PGHOST: host, PGPORT: port, PGUSER: username, PGDATABASE } = process.env;
+const define = { timestamps: false, freezeTableName: true };
+const connect = (database) => new Sequelize({ dialect: 'postgres', host, port, username, database, define, logging: false });
+const sequelize = connect(PGDATABASE);
+
+// the example in docs/clients-javascript.md
+import { DataTypes, Op, Sequelize } from 'sequelize';
+const key = { type: 'objectid', primaryKey: true, defaultValue: Sequelize.literal('gen_objectid()') };
+const Event = sequelize.define('event', { id: key, what: DataTypes.TEXT });
+
+const { id } = await Event.create({ what: 'log in' });
+const found = await Event.findByPk(id);
+const since = await Event.findAll({ where: { id: { [Op.gt]: Sequelize.cast(new Date('2025-01-01'), 'timestamptz') } } });
+assert(found.id === id && ObjectId.isValid(id) && since.length === 1);
+
+const Made = sequelize.define('made', { how: { type: DataTypes.TEXT, primaryKey: true }, id: { type: 'objectid', primaryKey: true }, hex: DataTypes.TEXT });
+const Dated = sequelize.define('dated', { n: DataTypes.INTEGER, id: key });
+const List = sequelize.define('list', { n: { type: DataTypes.INTEGER, primaryKey: true }, ids: 'objectid[]' });
+
+await checks('text', {
+  strings: true,
+  insert: (rows) => Made.bulkCreate(rows),
+  made: async () => (await Made.findAll({ order: ['id'] })).map((row) => row.id),
+  count: (operator, value) => Made.count({ where: { id: { [{ '=': Op.eq, in: Op.in }[operator]]: value } } }),
+  later: (date) => Dated.findAll({ where: { id: { [Op.gt]: Sequelize.cast(date, 'timestamptz') } }, order: ['n'] }),
+});
+
+// an ObjectId is accepted as a value of a row, but not in a condition
+const given = new ObjectId();
+check((await Event.create({ id: given })).id === given.toHexString()
+  && await fails(Event.findOne({ where: { id: given } }), (error) => error.message.startsWith('Invalid value')),
+'create() accepts an ObjectId, where does not');
+
+// arrays are text in both directions
+await List.create({ n: 1, ids: `{${given},NULL}` });
+check((await List.findByPk(1)).ids === `{${given},NULL}`, 'an array is a string');
+await Event.destroy({ where: { id: given.toHexString() } });
+await sequelize.close();
+
+const empty = connect('empty');
+const Post = empty.define('post', { id: key });
+const Remark = empty.define('remark', { id: key });
+Post.hasMany(Remark, { foreignKey: 'post_id' });
+Remark.belongsTo(Post, { foreignKey: 'post_id' });
+await emptyDatabase({
+  strings: true,
+  migrate: async () => {
+    await empty.query('CREATE EXTENSION objectid');
+    await empty.sync();
+  },
+  use: async () => {
+    const post = await Post.create({});
+    await Remark.create({ post_id: post.id });
+    await Remark.create({});
+    const { remarks } = await Post.findByPk(post.id, { include: Remark });
+    return [post.id, remarks[0].post_id, (await Remark.findOne({ where: { post_id: null } })).post_id];
+  },
+  revert: async () => {
+    await empty.drop();
+    await empty.query('DROP EXTENSION objectid');
+  },
+});
+await empty.close();
