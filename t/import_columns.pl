@@ -9,7 +9,7 @@ use lib 't';
 use ImportTest;
 use TestServer;
 
-set_up(sql => 'CREATE EXTENSION objectid; CREATE ROLE ann LOGIN');
+set_up(sql => 'CREATE EXTENSION objectid; CREATE ROLE regress_objectid_ann LOGIN');
 local @ENV{qw(PGHOST PGPORT PGTZ PGDATABASE)} = ($node->host, $node->port, 'UTC', 'postgres');
 my $json = JSON::PP->new->allow_nonref->canonical->utf8;
 my $seed = $ENV{SEED} // time;
@@ -283,11 +283,12 @@ my $odd = qq("we""ird\n; CREATE TABLE pwned (); --");
 run_script(
 	qq(CREATE TABLE $odd AS SELECT gen_objectid() AS _id, doc || jsonb_build_object('mixed', CASE WHEN n % 2 = 0 THEN 'true'::jsonb ELSE '1' END) AS doc
 	FROM links, generate_series(1, 500) AS n; ALTER TABLE $odd ADD PRIMARY KEY (_id); ANALYZE;
-	GRANT SELECT ON ALL TABLES IN SCHEMA public TO ann; REVOKE TEMPORARY ON DATABASE postgres FROM public));
+	GRANT SELECT ON ALL TABLES IN SCHEMA public TO regress_objectid_ann; REVOKE TEMPORARY ON DATABASE postgres FROM public)
+);
 for my $table ($odd, 'random')
 {
 	my @printed;
-	for (qw(postgres ann))
+	for (scalar(getpwuid($>)), 'regress_objectid_ann')
 	{
 		local @ENV{qw(PGUSER PGOPTIONS)} =
 		  ($_, '-c default_transaction_read_only=on -c standard_conforming_strings=on');
