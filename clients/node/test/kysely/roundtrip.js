@@ -35,7 +35,6 @@ await checks('text', {
     return (await db.selectFrom('list').select('ids').orderBy('n').execute()).map((row) => row.ids);
   },
 });
-// ids in JSON are strings
 const { events } = await db.selectFrom('event').select((eb) => eb.fn.jsonAgg('event').as('events')).executeTakeFirst();
 check(events[0].id === id.toHexString(), 'json_agg: strings');
 await db.destroy();

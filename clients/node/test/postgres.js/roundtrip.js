@@ -58,8 +58,7 @@ const empty = postgres({ database: 'empty', max: 2 });
 const both = (query) => Promise.all([query(), query()]);
 const read = async () => (await empty`SELECT id, ARRAY[id, NULL] AS ids FROM event`)[0];
 await both(() => empty`SELECT`);
-const missing = (error) => error.message.includes('CREATE EXTENSION');
-check(await fails(register(empty), missing), 'register() says that the type is missing');
+check(await fails(register(empty), (error) => error.message.includes('CREATE EXTENSION')), 'register() says that the type is missing');
 await emptyDatabase({
   migrate: async () => {
     await empty.unsafe(migration.up.join(';'));
