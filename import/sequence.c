@@ -115,7 +115,8 @@ find_json_end(Source *source, size_t at, Document *document, size_t *bad)
 	Finding		finding = verdict == BROKEN ? DAMAGED : verdict == INCOMPLETE ? PARTIAL : FOUND;
 
 	*bad = verdict == INCOMPLETE ? at : end;
-	if (finding == PARTIAL && !source->at_end)
+	/* a number or a word at the end of the window can be longer */
+	if ((finding == PARTIAL || (finding == FOUND && end == source->filled && data[at] != '{')) && !source->at_end)
 		return PARTIAL;
 	if (source->layout == LINES)
 		finding = data[at] == '{' ? check_line(source, at, &end, finding, &verdict) : leave_lines(source, finding);
