@@ -235,7 +235,7 @@ SKIP:
 
 	# nor with the reasons why the server refuses documents
 	sql(q{CREATE TABLE refused (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->>'n' = '0'))});
-	my ($peak) = peak(write_file('refused.bson', documents(0, 1 .. 100_000, 0)), 0);
+	my ($peak) = peak(write_file('refused.bson', documents(0, 1 .. 100_000, 0)), 0, '--max-rejected=100000');
 	cmp_ok($peak, '<', 30_000, "memory with refused documents ($peak kB)");
 }
 
