@@ -258,7 +258,7 @@ my @linked = map {
 		_id => { '$oid' => $hex->(1000 + $_) },
 		ref => { '$oid' => $hex->($_ % 3 ? 1007 : 5000) },
 		other => { '$oid' => $hex->(10_000 + $_) },
-		refs => [ { to => { '$oid' => $hex->(1000 + $_) } } ]
+		refs => [ { to => { '$oid' => $hex->(1000 + $_) }, in => [ { position2 => 1, link => 2 } ] } ]
 	}
 } 1 .. 20;
 load('links', \@linked, []);
