@@ -252,12 +252,12 @@ like($printed, qr/^-- map: 120 of 120: object 120 with many keys\n(?!.*map\.)/m,
 run_script($printed);
 compare('wide', $printed);
 
-# References: most of those in "ref", not those in "other", and in an array; to a table of its own
+# References: most of those in "ref", not those in "2nd", and in an array; to a table of its own
 my @linked = map {
 	{
 		_id => { '$oid' => $hex->(1000 + $_) },
 		ref => { '$oid' => $hex->($_ % 3 ? 1007 : 5000) },
-		other => { '$oid' => $hex->(10_000 + $_) },
+		'2nd' => { '$oid' => $hex->(10_000 + $_) },
 		refs => [ { to => { '$oid' => $hex->(1000 + $_) }, in => [ { position2 => 1, link => 2 } ] } ]
 	}
 } 1 .. 20;
@@ -272,7 +272,8 @@ like(
 	$printed,
 	qr/^-- refs\[\]\.to: 20 of 20 ids .*\nSELECT links?, position, "?to"? .*\nCREATE INDEX .*\nALTER TABLE public.links_refs ADD FOREIGN KEY \("to"\)/m,
 	'references in an array');
-unlike($printed, qr/^-- other: .* keys/m, 'ids that are no references');
+like($printed, qr/^  ADD _2nd objectid /m, 'a name that begins with a digit');
+unlike($printed, qr/^-- 2nd: .* keys/m, 'ids that are no references');
 is( run_script($printed),
 	join('', map { $hex->(1000 + $_) . '|' . $hex->(5000) . "\n" } grep { $_ % 3 == 0 } 1 .. 20),
 	'the query lists those without a target');
