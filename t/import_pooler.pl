@@ -54,7 +54,7 @@ is($? >> 8, 0, 'the second') or diag($$second);
 like($$second, qr/waiting for another import into table public\.pair to end\n.*already loaded/s, 'has waited');
 
 # all sessions of the pooler at a time
-my @sessions = map { $node->background_psql('postgres', connstr => $pooled) } 1 .. 4;
+my @sessions = map { local $node->{_port} = $port; $node->background_psql('postgres') } 1 .. 4;
 $_->query_safe('BEGIN') for @sessions;
 my $changed =
   q{SELECT name FROM pg_settings WHERE source = 'session' AND name NOT IN ('client_encoding', 'application_name')};

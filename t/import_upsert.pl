@@ -79,6 +79,8 @@ is( sql(q{SELECT string_agg(position || substr(reason, 1, 30), E'\n' ORDER BY po
 is(sql(q{SELECT string_agg(doc->>'n', '' ORDER BY _id) FROM picky}),
 	'010000', 'those rejected have not changed the table');
 
+import_is('a row that is discarded', '0|0|0|1', qw(--upsert --format bson -t picky -), doc(id(4), 3));
+
 # An interrupted load is resumed, and its counts are those of all of it
 my $many = 60_000;
 my $big = write_file('big.bson', documents(400, 1 .. $many));
