@@ -9,7 +9,7 @@ DECLARE
   setting record;
 BEGIN
   FOR setting IN SELECT name, boot_val FROM pg_settings
-                 WHERE context = 'user' AND source IN ('configuration file', 'command line', 'user') AND name !~* '^(lc_|timezone|datestyle)'
+                 WHERE context = 'user' AND source IN ('configuration file', 'command line', 'global', 'user') AND name !~* '^(lc_|timezone|datestyle)'
                    AND current_database() <> 'postgres' LOOP
     EXECUTE format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I = %L', current_database(), setting.name, setting.boot_val);
   END LOOP;
