@@ -700,8 +700,10 @@ period_index_conditions(SupportRequestIndexCondition *request)
 		ListCell   *lc;
 
 		foreach(lc, bounds)
+		{
 			if (!op_in_opfamily(((OpExpr *) lfirst(lc))->opno, request->opfamily))
-			return NIL;
+				return NIL;
+		}
 		request->lossy = false;
 		return bounds;
 	}
