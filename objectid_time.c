@@ -437,6 +437,7 @@ is_id(const Node *constant, uint32 seconds, uint64 serial)
  * has moved the function from there, a function with its name can be anyone's.
  * So returns NULL unless the function calls "code".  This is stricter than a
  * search of pg_depend for members of the extension, and takes less time.
+ * Anyone can create an aggregate, and fmgr_info() raises an error for these.
  */
 static Node *
 make_call_of(PGFunction code, Oid funcid, const char *name, Oid argtype, Node *argument, Oid type)
@@ -448,7 +449,7 @@ make_call_of(PGFunction code, Oid funcid, const char *name, Oid argtype, Node *a
 							   CStringGetDatum(name),
 							   PointerGetDatum(buildoidvector(&argtype, 1)),
 							   ObjectIdGetDatum(get_func_namespace(funcid)));
-	if (!OidIsValid(function))
+	if (!OidIsValid(function) || get_func_prokind(function) != PROKIND_FUNCTION)
 		return NULL;
 	fmgr_info(function, &info);
 	if (info.fn_addr != code)

@@ -205,6 +205,7 @@ SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
 DROP FUNCTION objectid_first_in(tstzrange);
 ALTER FUNCTION elsewhere.objectid_first_in(tstzrange) SET SCHEMA public;
 ALTER FUNCTION objectid_last_in(tstzrange) SET SCHEMA elsewhere;
+CREATE AGGREGATE objectid_last_in(tstzrange) (SFUNC = range_merge, STYPE = tstzrange);
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
 ALTER FUNCTION objectid_lower_bound(timestamptz) SET SCHEMA elsewhere;
 CREATE FUNCTION objectid_lower_bound(timestamptz) RETURNS objectid IMMUTABLE RETURN objectid '000000000000000000000000';
