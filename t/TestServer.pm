@@ -100,7 +100,7 @@ sub index_kinds
 	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
 }
 
-# missing($test) - which packages of clients/packages that the test needs are not installed.
+# missing($test) - which packages of t/client_packages that the test needs are not installed.
 # If only packages are missing that this release of Debian lacks, the reason contains
 # [expected], so that .ci/run accepts the skip.
 sub missing
@@ -109,7 +109,7 @@ sub missing
 	my $os = -e '/etc/os-release' ? slurp_file('/etc/os-release') : '';
 	my ($debian) = $os =~ /^ID=debian$/m ? $os =~ /^VERSION_ID="(\d+)"$/m : ();
 	my (@what, @packages, @later);
-	for (grep { !/^#/ } split(/\n/, slurp_file('clients/packages')))
+	for (grep { !/^#/ } split(/\n/, slurp_file('t/client_packages')))
 	{
 		my ($package, $what, $tests, $command, $since) = split(/\t+/);
 		next if !grep { $_ eq $test } split(/ /, $tests);

@@ -9,11 +9,11 @@ use lib 't';
 use ClientTest;
 
 my $overview = slurp_file('docs/clients.md');
-my %needed;    # by the tests, according to clients/packages
-for (grep { !/^#/ } split(/\n/, slurp_file('clients/packages')))
+my %needed;    # by the tests, according to t/client_packages
+for (grep { !/^#/ } split(/\n/, slurp_file('t/client_packages')))
 {
 	my ($package, $what, $tests, $command) = split(/\t+/);
-	ok($command, "clients/packages: $package has a command");
+	ok($command, "t/client_packages: $package has a command");
 	$needed{$_} = 1 for grep { $_ ne '-' } split(/ /, $tests // '');
 }
 
@@ -33,7 +33,7 @@ for my $test (glob('t/client_*.pl'))
 	$known{$name} = $directory{$language} = 1;
 	is($test, 't/client_' . ($driver =~ s/\W/_/gr) . '.pl', "$driver: the name of its test");
 	ok( $needed{$name} || $program =~ /skip_all => '\[expected\] Debian has no /,
-		"$driver: clients/packages has what it needs, unless Debian has no package");
+		"$driver: t/client_packages has what it needs, unless Debian has no package");
 
 	# the anchor, as GitHub derives it from a heading
 	my @links = map { basename($_->[0]) . '#' . lc($_->[1]) =~ s/[^\w\- ]//gr =~ tr/ /-/r }
@@ -46,6 +46,6 @@ is(join(' ', grep { !$directory{$_} } map { m{^clients/(.+)/$} } glob('clients/*
 
 # other tests name what they need themselves
 $known{$_} = 1 for map { slurp_file($_) =~ /\b(?:need|missing)\('(\w+)'\)/g } glob('t/*.p[lm]');
-is(join(', ', grep { !$known{$_} } sort keys %needed), '', 'clients/packages names only tests that exist');
+is(join(', ', grep { !$known{$_} } sort keys %needed), '', 't/client_packages names only tests that exist');
 
 done_testing();
