@@ -6,20 +6,19 @@ import { between, count, inArray, isNull } from 'drizzle-orm';
 import { drizzle as driven } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { integer, primaryKey } from 'drizzle-orm/pg-core';
-import pg from 'pg';
 import { register } from 'pg-objectid/postgres.js';
 import postgres from 'postgres';
 import { check, checks, emptyDatabase, equal, fails } from '../checks.js';
 import * as schema from './schema.js';
 
-const pool = new pg.Pool();
-
 // the example in docs/clients-javascript.md
 import { eq, gt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { pgTable, text } from 'drizzle-orm/pg-core';
+import { Pool } from 'pg';
 import { ObjectId, objectid } from 'pg-objectid/drizzle';
 const event = pgTable('event', { id: objectid().primaryKey().default(sql`gen_objectid()`), what: text() });
+const pool = new Pool();
 const db = drizzle(pool);
 const [{ id }] = await db.insert(event).values({ what: 'log in' }).returning();
 const [found] = await db.select().from(event).where(eq(event.id, id));
@@ -40,7 +39,7 @@ writeFileSync(`drizzle/${files()[0]}`, 'CREATE EXTENSION IF NOT EXISTS objectid;
 generate();
 generate();
 check(files().length === 2 && readFileSync(`drizzle/${files()[1]}`, 'utf8').match(/" "objectid"/g).length === 3, 'a migration');
-const empty = drizzle(new pg.Pool({ database: 'empty' }), { schema });
+const empty = drizzle(new Pool({ database: 'empty' }), { schema });
 await emptyDatabase({
   migrate: () => migrate(empty, { migrationsFolder: 'drizzle' }),
   use: async () => {

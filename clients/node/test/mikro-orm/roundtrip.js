@@ -2,11 +2,13 @@
 import assert from 'node:assert';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
 import { check, checks, emptyDatabase } from '../checks.js';
 
+const { PGHOST: host, PGPORT: port, PGUSER: user, PGDATABASE: dbName } = process.env;
+const options = { host, port: Number(port), user, dbName };
+
 // the example in docs/clients-javascript.md
-import { EntitySchema, raw, Type } from '@mikro-orm/postgresql';
+import { EntitySchema, MikroORM, raw, Type } from '@mikro-orm/postgresql';
 import { ObjectId } from 'bson';
 class ObjectIdType extends Type {
   convertToDatabaseValue = (id) => id && id.toString();
@@ -16,6 +18,15 @@ class ObjectIdType extends Type {
 const key = { type: ObjectIdType, primary: true, defaultRaw: 'gen_objectid()' };
 const Event = new EntitySchema({ name: 'Event', properties: { id: key, what: { type: 'text', nullable: true } } });
 
+const orm = await MikroORM.init({ ...options, entities: [Event] });
+const em = orm.em.fork();
+const event = em.create(Event, { what: 'log in' });
+await em.flush();
+const found = await em.findOneOrFail(Event, event.id);
+const since = await em.find(Event, { id: { $gt: raw('?::timestamptz', [new Date('2025-01-01')]) } });
+assert(event.id instanceof ObjectId && found === event && since.length === 1);
+await orm.close();
+
 const there = (name, properties, tableName) => new EntitySchema({ name, properties, tableName });
 const Text = there('Text', { id: { type: 'string', columnType: 'objectid', primary: true } }, 'event');
 const Made = there('Made', { how: { type: 'text', primary: true }, id: { ...key, defaultRaw: undefined }, hex: { type: 'text' } });
@@ -23,30 +34,16 @@ const Dated = there('Dated', { n: { type: 'integer' }, id: key });
 const Post = there('Post', { id: key, remarks: { kind: '1:m', entity: () => Remark, mappedBy: 'post' } });
 const Remark = there('Remark', { id: key, post: { kind: 'm:1', entity: () => Post, nullable: true } });
 
-const { PGHOST: host, PGPORT: port, PGUSER: user, PGDATABASE: dbName } = process.env;
-const connect = (options) => MikroORM.init({ host, port: Number(port), user, ...options });
-const orm = await connect({ dbName, entities: [Event, Made, Dated] });
-
-const em = orm.em.fork();
-
-// the example, continued
-const event = em.create(Event, { what: 'log in' });
-await em.flush();
-const found = await em.findOneOrFail(Event, event.id);
-const since = await em.find(Event, { id: { $gt: raw('?::timestamptz', [new Date('2025-01-01')]) } });
-assert(event.id instanceof ObjectId && found === event && since.length === 1);
-
+const others = await MikroORM.init({ ...options, entities: [Made, Dated, Text] });
+const all = others.em.fork();
 await checks('text', {
-  insert: (rows) => em.insertMany(Made, rows),
-  made: async () => (await em.find(Made, {}, { orderBy: { id: 'asc' } })).map((row) => row.id),
-  count: (operator, value) => em.count(Made, { id: { [{ '=': '$eq', in: '$in' }[operator]]: value } }),
-  later: (date) => em.find(Dated, { id: { $gt: raw('?::timestamptz', [date]) } }, { orderBy: { n: 'asc' } }),
+  insert: (rows) => all.insertMany(Made, rows),
+  made: async () => (await all.find(Made, {}, { orderBy: { id: 'asc' } })).map((row) => row.id),
+  count: (operator, value) => all.count(Made, { id: { [{ '=': '$eq', in: '$in' }[operator]]: value } }),
+  later: (date) => all.find(Dated, { id: { $gt: raw('?::timestamptz', [date]) } }, { orderBy: { n: 'asc' } }),
 });
-await orm.close();
-
-const strings = await connect({ dbName, entities: [Text] });
-check((await strings.em.fork().findOneOrFail(Text, `${event.id}`)).id === event.id.toHexString(), 'a string as the type');
-await strings.close();
+check((await all.findOneOrFail(Text, `${event.id}`)).id === event.id.toHexString(), 'a string as the type');
+await others.close();
 
 // migrations: one of your own for the extension, one that is generated
 mkdirSync('migrations');
@@ -55,7 +52,9 @@ writeFileSync('migrations/Migration0.js', `exports.Migration0 = class extends re
   up() { this.addSql('CREATE EXTENSION IF NOT EXISTS objectid'); }
   down() { this.addSql('DROP EXTENSION objectid'); }
 };`);
-const empty = await connect({ dbName: 'empty', entities: [Post, Remark], extensions: [Migrator], migrations: { path: 'migrations', emit: 'js' } });
+const empty = await MikroORM.init({
+  ...options, dbName: 'empty', entities: [Post, Remark], extensions: [Migrator], migrations: { path: 'migrations', emit: 'js' },
+});
 let generated;
 await emptyDatabase({
   migrate: async () => {

@@ -3,13 +3,13 @@ import assert from 'node:assert';
 import { ObjectId } from 'bson';
 import { check, checks, emptyDatabase, fails } from '../checks.js';
 
-const { PGHOST: host, PGPORT: port, PGUSER: username, PGDATABASE } = process.env;
+const { PGHOST: host, PGPORT: port, PGUSER: username, PGDATABASE: database } = process.env;
 const define = { timestamps: false, freezeTableName: true };
-const connect = (database) => new Sequelize({ dialect: 'postgres', host, port, username, database, define, logging: false });
-const sequelize = connect(PGDATABASE);
+const options = { dialect: 'postgres', host, port, username, database, define, logging: false };
 
 // the example in docs/clients-javascript.md
 import { DataTypes, Op, Sequelize } from 'sequelize';
+const sequelize = new Sequelize(options);
 const key = { type: 'objectid', primaryKey: true, defaultValue: Sequelize.literal('gen_objectid()') };
 const Event = sequelize.define('event', { id: key, what: DataTypes.TEXT });
 
@@ -42,7 +42,7 @@ check((await List.findByPk(1)).ids === `{${given},NULL}`, 'an array is a string'
 await Event.destroy({ where: { id: given.toHexString() } });
 await sequelize.close();
 
-const empty = connect('empty');
+const empty = new Sequelize({ ...options, database: 'empty' });
 const Post = empty.define('post', { id: key });
 const Remark = empty.define('remark', { id: key });
 Post.hasMany(Remark, { foreignKey: 'post_id' });

@@ -1,15 +1,15 @@
 // The example for Drizzle in docs/clients-javascript.md, and the types of the adapter; see t/client_node_package.pl.
 import { between, lt } from 'drizzle-orm';
-import { Pool } from 'pg';
 import type { Same } from './same.js';
-const pool = new Pool();
 
 // the example
 import { eq, gt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { pgTable, text } from 'drizzle-orm/pg-core';
+import { Pool } from 'pg';
 import { ObjectId, objectid } from 'pg-objectid/drizzle';
 const event = pgTable('event', { id: objectid().primaryKey().default(sql`gen_objectid()`), what: text() });
+const pool = new Pool();
 const db = drizzle(pool);
 
 export async function example() {
