@@ -109,9 +109,11 @@ WITH RECURSIVE node AS (
     ltrim(string_agg(CASE WHEN step IS NULL THEN '[]' WHEN step ~ '^[A-Za-z_$][A-Za-z0-9_$-]*$' THEN '.' || step ELSE '.' || json END, '' ORDER BY nth), '.') AS shown,
     coalesce(string_agg('->' || literal, '' ORDER BY nth) FILTER (WHERE nth > cardinality(root) AND nth < cardinality(path)), '') AS before,
     max(literal) FILTER (WHERE nth > cardinality(root) AND nth = cardinality(path)) AS last,
+    repeat('(', cardinality(path)) || 'doc' || string_agg(' -> ' || quoted || '::text)', '' ORDER BY nth) AS stored,
     string_agg(snake, '_' ORDER BY nth) FILTER (WHERE nth > cardinality(root)) AS name, string_agg(snake, '_' ORDER BY nth) AS full_name
   FROM field, LATERAL unnest(path) WITH ORDINALITY AS p (step, nth), LATERAL (SELECT to_json(step)::text AS json) AS j,
-    LATERAL (SELECT CASE WHEN json = '"' || step || '"' THEN '''' || replace(step, '''', '''''') || ''''
+    LATERAL (SELECT '''' || replace(step, '''', '''''') || '''' AS quoted) AS q,
+    LATERAL (SELECT CASE WHEN json = '"' || step || '"' THEN quoted
       ELSE 'E''' || replace(substr(json, 2, length(json) - 2), '''', '''''') || '''' END AS literal) AS l,
     LATERAL (SELECT regexp_replace(regexp_replace(step COLLATE "C", '([a-z0-9])([A-Z])', '\1_\2', 'g'), '([A-Z])([A-Z][a-z])', '\1_\2', 'g') AS words) AS w,
     LATERAL (SELECT CASE WHEN step IS NULL AND path[nth - 1] IS NULL THEN 'element' WHEN step IS NOT NULL THEN
@@ -121,11 +123,21 @@ WITH RECURSIVE node AS (
 ), owner AS (
   SELECT CASE WHEN singular ~ '^(position[0-9]*|ctid|xmin|xmax|cmin|cmax|tableoid)$' THEN singular || '_id' ELSE singular END AS owner
   FROM (SELECT regexp_replace(:'source_name', '([^s])s$', '\1') AS singular) AS s
+), made AS (
+  -- what an earlier run has made: columns, by their expression without its function, and tables, by their comment
+  SELECT 'column {}' AS scope, path, min(attname::text) AS name
+  FROM part JOIN pg_attrdef ON stored = regexp_replace(regexp_replace(pg_get_expr(adbin, adrelid),
+      '^[^(]+[(](.*[)])(, ''null''::jsonb)?[)]$', '\1'), ' ->> (''([^'']|'''')*''::text[)])$', ' -> \1')
+    JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+  WHERE adrelid = :source_oid AND attgenerated <> '' GROUP BY path
+  UNION ALL SELECT 'table', path, min(relname::text) FROM part JOIN pg_class AS c ON obj_description(c.oid, 'pg_class') = concat(shown, ' of ', :'source_table')
+  WHERE relnamespace = :source_schema GROUP BY path
 ), wanted AS (
   -- the names of columns, and those of tables, are unique in their scope: one is given a number that no other has
   SELECT 'column ' || root::text AS scope, path, coalesce(name, 'value') AS name FROM field LEFT JOIN part USING (path)
-  WHERE type IS NOT NULL AND path <> '{_id}'
+  WHERE type IS NOT NULL AND path <> '{_id}' AND ('column ' || root::text, path) NOT IN (SELECT scope, path FROM made)
   UNION ALL SELECT 'table', path, :'source_name' || '_' || full_name FROM field JOIN part USING (path) WHERE rest = '{}' AND path <> '{}'
+    AND ('table', path) NOT IN (SELECT scope, path FROM made)
 ), base AS (
   -- at most 57 bytes, and a number
   SELECT scope, path, substr((repeat('x', 6) || CASE WHEN name ~ '^[0-9]' THEN '_' || name ELSE name END)::name::text, 7) AS name FROM wanted
@@ -140,16 +152,17 @@ WITH RECURSIVE node AS (
 ), named AS (
   SELECT scope, path, CASE nth WHEN 0 THEN name ELSE (
     SELECT name || '_' || i FROM generate_series(2, 2 + nth + (SELECT count(*) FROM used AS u WHERE u.scope = b.scope AND starts_with(u.name, b.name || '_'))) AS i
-    WHERE NOT EXISTS (SELECT FROM used AS u WHERE u.scope = b.scope AND u.name = b.name || '_' || i) ORDER BY i OFFSET nth - 1 LIMIT 1) END AS name
+    WHERE NOT EXISTS (SELECT FROM used AS u WHERE u.scope = b.scope AND u.name = b.name || '_' || i) ORDER BY i OFFSET nth - 1 LIMIT 1) END AS name, false AS made
   FROM (SELECT *, row_number() OVER (PARTITION BY scope, name ORDER BY path[cardinality(path)] = name DESC, path COLLATE "C") - 1
           + (EXISTS (SELECT FROM taken AS t WHERE t.scope = base.scope AND t.name = base.name))::integer AS nth FROM base) AS b
+  UNION ALL SELECT *, true FROM made
 ), tab AS (
   -- the table itself, and one for each array: in it the elements of the array are the column "element" of this level
-  SELECT '{}'::text[] AS root, 0 AS level, :'source_table' AS name, '' AS parent, 'doc' AS element, 'm._id' AS keys, owner AS names, quote_ident(owner) AS columns,
+  SELECT '{}'::text[] AS root, 0 AS level, :'source_table' AS name, '' AS parent, 'doc' AS element, 'm._id' AS keys, false AS made, owner AS names, quote_ident(owner) AS columns,
     format('%s AS m', :'source_table') AS source FROM owner
   UNION ALL
   SELECT array_append(f.path, NULL), level + 1, format('%I.%I', (SELECT nspname FROM pg_namespace WHERE oid = :source_schema), n.name) COLLATE "default", tab.name,
-    format('a%s.element', level + 1), format('%s, a%s.position', keys, level + 1), tab.names, concat(columns, ', position', nullif(level + 1, 1)),
+    format('a%s.element', level + 1), format('%s, a%s.position', keys, level + 1), n.made, tab.names, concat(columns, ', position', nullif(level + 1, 1)),
     format(E'%s,\n  jsonb_array_elements(CASE jsonb_typeof(%s) WHEN ''array'' THEN %s END) WITH ORDINALITY AS a%s (element, position)', source, array_value, array_value, level + 1) COLLATE "default"
   FROM tab JOIN field AS f USING (root) LEFT JOIN part USING (path) JOIN named AS n ON scope = 'table' AND n.path = array_append(f.path, NULL),
     LATERAL (SELECT concat(CASE level WHEN 0 THEN 'm.doc' ELSE element END, before, '->' || last) AS array_value) AS v
@@ -166,24 +179,27 @@ WITH RECURSIVE node AS (
         ('double', 'double precision', 'ejson_double'), ('decimal', 'numeric', 'ejson_numeric'), ('numeric', 'numeric', 'ejson_numeric'),
         ('boolean', 'boolean', 'ejson_boolean'), ('string', 'text', ''), ('uuid', 'uuid', 'ejson_uuid'), ('binary', 'bytea', 'ejson_bytea')) AS c (type, sqltype, function)
       WHERE c.type = f.type) AS c
+  WHERE NOT tab.made AND NOT named.made
 ), output AS (
   SELECT 1 AS section, '{}'::text[] AS path, 0 AS nth, 0 AS from_end, true AS remark, concat(:'source_table', ': ', (SELECT sum(n) FROM seen WHERE path = '{}'), ' documents') AS line
   UNION ALL SELECT 1, '{}', 1, 0, true, 'First run ejson.sql, whose functions these statements call.' WHERE to_regprocedure('ejson_numeric(jsonb)') IS NULL
-  UNION ALL SELECT 1, path, 2, 0, true, format('%s: %s of %s: %s', shown, n, (SELECT sum(n) FROM seen WHERE seen.path = field.root), kinds)
+  UNION ALL SELECT 1, path, 2, 0, true, concat(format('%s: %s of %s: %s', shown, n, (SELECT sum(n) FROM seen WHERE seen.path = field.root), kinds),
+      (SELECT format('; %s %s', split_part(scope, ' ', 1), name) FROM made WHERE made.path = field.path))
     FROM field JOIN part USING (path) WHERE path <> '{}'
   UNION ALL SELECT 2, '{}', 0, 0, bool_and(choice), 'ALTER TABLE ' || :'source_table' FROM col WHERE level = 0 HAVING count(*) > 0
   UNION ALL SELECT 2, '{}', 1, from_end, choice, format('  ADD %s %s GENERATED ALWAYS AS (%s) STORED%s -- %s',
       col, sqltype, expression, CASE from_end WHEN 1 THEN ';' ELSE ',' END, remark)
     FROM col WHERE level = 0
-  UNION ALL SELECT 3, root, 0, 0, false, format('CREATE TABLE %s (', name) FROM tab WHERE level > 0
+  UNION ALL SELECT 3, root, 0, 0, false, format('CREATE TABLE %s (', name) FROM tab WHERE level > 0 AND NOT made
   UNION ALL SELECT 3, root, 1, 0, false, format('  %I %s NOT NULL%s,%s', names, :'source_key', CASE level WHEN 1 THEN format(' REFERENCES %s (_id) ON DELETE CASCADE', parent) END,
-      (SELECT string_agg(format(E'\n  position%s integer,', nullif(i, 1)), '') FROM generate_series(1, level) AS i)) FROM tab WHERE level > 0
+      (SELECT string_agg(format(E'\n  position%s integer,', nullif(i, 1)), '') FROM generate_series(1, level) AS i)) FROM tab WHERE level > 0 AND NOT made
   UNION ALL SELECT 3, root, 2, from_end, choice, format('  %s %s, -- %s', col, sqltype, remark) FROM col WHERE level > 0
-  UNION ALL SELECT 3, root, 3, 0, false, format(E'%s  PRIMARY KEY (%s)\n);\nINSERT INTO %s\nSELECT %s',
-      CASE WHEN level > 1 THEN format(E'  FOREIGN KEY (%s) REFERENCES %s ON DELETE CASCADE,\n', regexp_replace(columns, ', position[0-9]*$', ''), parent) END, columns, name, keys)
-    FROM tab WHERE level > 0
+  UNION ALL SELECT 3, root, 3, 0, false, format(E'%s  PRIMARY KEY (%s)\n);\nCOMMENT ON TABLE %s IS %L;\nINSERT INTO %s\nSELECT %s',
+      CASE WHEN level > 1 THEN format(E'  FOREIGN KEY (%s) REFERENCES %s ON DELETE CASCADE,\n', regexp_replace(columns, ', position[0-9]*$', ''), parent) END, columns, name,
+      concat((SELECT shown FROM part WHERE path = root), ' of ', :'source_table'), name, keys)
+    FROM tab WHERE level > 0 AND NOT made
   UNION ALL SELECT 3, root, 4, from_end, choice, format('  , %s -- %s', expression, col) FROM col WHERE level > 0
-  UNION ALL SELECT 3, root, 5, 0, false, format('FROM %s;', source) FROM tab WHERE level > 0
+  UNION ALL SELECT 3, root, 5, 0, false, format('FROM %s;', source) FROM tab WHERE level > 0 AND NOT made
   UNION ALL SELECT 4, path, 0, 0, true, format('%s: %s of %s ids are keys of %s.  References without a target:', shown, hits, total, target) FROM col JOIN target USING (path)
   UNION ALL SELECT 4, path, 1, 0, choice, format('SELECT %1$s, %2$s FROM %3$s AS t WHERE NOT EXISTS (SELECT FROM %4$s AS r WHERE r._id = t.%2$s) AND %2$s IS NOT NULL;',
       CASE level WHEN 0 THEN '_id' ELSE columns END, col, name, target) FROM col JOIN target USING (path)
