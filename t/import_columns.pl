@@ -278,9 +278,9 @@ like(
 	qr/^-- refs\[\]\.to: 20 of 20 ids .*\nSELECT links?, position, "?to"? .*\nCREATE INDEX .*\nALTER TABLE public.links_refs ADD FOREIGN KEY \("to"\)/m,
 	'references in an array');
 like($printed, qr/^  ADD _2nd objectid /m, 'a name that begins with a digit');
-unlike($printed, qr/^-- 2nd: .* keys/m, 'ids that are no references');
+unlike($printed, qr/^-- "2nd": .* keys/m, 'ids that are no references');
 run_script("ALTER TABLE links ADD mine objectid GENERATED ALWAYS AS (ejson_objectid(doc->'2nd')) STORED");
-like(columns('links'), qr/^-- 2nd: .*; column mine$(?!.*_2nd)/ms, 'a column of a different name');
+like(columns('links'), qr/^-- "2nd": .*; column mine$(?!.*_2nd)/ms, 'a column of a different name');
 run_script('ALTER TABLE links DROP mine');
 is( run_script($printed),
 	join('', map { $hex->(1000 + $_) . '|' . $hex->(5000) . "\n" } grep { $_ % 3 == 0 } 1 .. 20),
