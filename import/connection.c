@@ -27,24 +27,22 @@ PGconn *
 open_connection(const ConnParams *parameters)
 {
 	static char *password;
-	PGconn	   *conn = NULL;
+	PGconn	   *conn;
 
-	do
+	if (password == NULL && parameters->prompt_password == TRI_YES)
+		password = simple_prompt("Password: ", false);
+	for (;;)
 	{
 		const char *const names[] = {"host", "port", "user", "password", "dbname", "fallback_application_name", "client_encoding", NULL};
 		const char *const values[] = {parameters->pghost, parameters->pgport, parameters->pguser, password, parameters->dbname, PROGRAM,
 		"UTF8", NULL};
 
-		if (password == NULL && (conn || parameters->prompt_password == TRI_YES))
-		{
-			password = simple_prompt("Password: ", false);
-			PQfinish(conn);
-			conn = NULL;
-			continue;
-		}
 		conn = PQconnectdbParams(names, values, true);
-	} while (conn == NULL || (PQstatus(conn) != CONNECTION_OK && PQconnectionNeedsPassword(conn) && password == NULL &&
-							  parameters->prompt_password != TRI_NO));
+		if (!PQconnectionNeedsPassword(conn) || password || parameters->prompt_password == TRI_NO)
+			break;
+		PQfinish(conn);
+		password = simple_prompt("Password: ", false);
+	}
 	if (PQstatus(conn) != CONNECTION_OK)
 		pg_fatal("%s", PQerrorMessage(conn));
 	PQsetNoticeReceiver(conn, print_notice, NULL);

@@ -53,13 +53,11 @@ static const char merge[] =
 #include "merge.inc"
 		   ;
 
-/*
- * Insert all rows that wait.  A foreign key (23503) may need a row that comes later,
- * so such rows wait for the next round.
- */
+/* Insert all rows that wait, and count those that go on waiting: a foreign key (23503) may need a row that comes later. */
 static const char insert_rows[] =
-"UPDATE " STAGE " SET (state, why) = (SELECT r.state, r.why FROM pg_temp.objectid_import_row(doc, $1) AS r) "
-"WHERE state IS NULL OR state OPERATOR(pg_catalog.=) '23503'";
+"WITH done AS (UPDATE " STAGE " SET (state, why) = (SELECT r.state, r.why FROM pg_temp.objectid_import_row(doc, $1) AS r) "
+"WHERE state IS NULL OR state OPERATOR(pg_catalog.=) '23503' RETURNING state) "
+"SELECT pg_catalog.count(*) FROM done WHERE state OPERATOR(pg_catalog.=) '23503'";
 
 /* Replace each {name} of the table by what it stands for. */
 static char *
@@ -257,11 +255,8 @@ load_row_by_row(Batch *batch)
 		waited = waiting;
 		result = PQexecParams(batch->conn, insert_rows, 1, NULL, &upsert, NULL, NULL, 0);
 		outcome = classify_result(batch->conn, result, batch->table->target);
-		PQclear(result);
-		if (outcome != LOADED)
-			return outcome;
-		result = query(batch->conn, 0, NULL, "SELECT pg_catalog.count(*) FROM " STAGE " WHERE state OPERATOR(pg_catalog.=) '23503'");
-		waiting = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+		if (outcome == LOADED)
+			waiting = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
 		PQclear(result);
 	}
 	if (outcome != LOADED)
@@ -356,7 +351,9 @@ load_batch(Batch *batch)
 					 outcome == AGAIN ? "trying again" : "the server refuses a document; inserting row by row");
 		if (outcome == REFUSED)
 			batch->row_by_row = BATCH_DOCUMENTS;
-		execute(batch->conn, batch->input->stream ? "ROLLBACK TO SAVEPOINT batch" : "ROLLBACK");
+		/* a COMMIT that fails ends the transaction */
+		if (PQtransactionStatus(batch->conn) != PQTRANS_IDLE)
+			execute(batch->conn, batch->input->stream ? "ROLLBACK TO SAVEPOINT batch" : "ROLLBACK");
 	}
 	*batch->part = batch->moved;
 	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT, batch->input->name, batch->part->documents,
@@ -390,7 +387,7 @@ must_stop(const Batch *batch, Progress *progress, int64 max_rejected)
  */
 void
 load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table, Progress *progress, int part_number,
-		  const LoadOptions *options, void (*after_batch) (void))
+		  const LoadOptions *options, void (*show_progress) (bool loading))
 {
 	Part	   *part = &progress->part[part_number];
 	Source		file;
@@ -407,13 +404,13 @@ load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table
 	}
 	start_writer(&batch.writer, false);
 	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
-	while (move_window(source), find_document(source, &document, true) == FOUND && source->damage.what[0] == '\0')
+	for (;; load_batch(&batch), show_progress(true))
 	{
-		if (!must_stop(&batch, progress, options->max_rejected))
-			load_batch(&batch);
-		after_batch();
 		if (interrupted || must_stop(&batch, progress, options->max_rejected))
 			return;
+		move_window(source);
+		if (find_document(source, &document, true) != FOUND || source->damage.what[0])
+			break;
 	}
 	if (!pipe && source->at_end && source->offset + (int64) source->filled < part->end)
 		note_damage(source, &source->damage, source->window + source->filled, "the file has become shorter");

@@ -125,16 +125,10 @@ check_work(int i, int part pg_attribute_unused())
 }
 
 static void
-after_batch(void)
-{
-	show_progress(true);
-}
-
-static void
 load_work(int i, int part)
 {
 	load_part(getpid() == main_process ? conn : open_connection(&options.load.connection), &collections[i].input, pipe_source,
-			  &collections[i].table, &progress[i], part, &options.load, after_batch);
+			  &collections[i].table, &progress[i], part, &options.load, show_progress);
 }
 
 /* Do it, and note how long it takes. */
@@ -264,7 +258,9 @@ is_stopped(int i)
 	pg_log_error("could not load table %s: %s", collections[i].table.target, progress[i].stop);
 	if (progress[i].reason[0])
 		pg_log_error_detail("The first reason is: %s.", progress[i].reason);
-	pg_log_error_hint("%s", options.load.max_rejected >= 0 ? "Use a larger --max-rejected to resume the load." :
+	pg_log_error_hint("%s", options.load.max_rejected >= 0 && collections[i].input.stream ?
+					  "Nothing has been loaded: use a larger --max-rejected." :
+					  options.load.max_rejected >= 0 ? "Use a larger --max-rejected to resume the load." :
 					  "Use --upsert to replace documents, --drop to load into new tables, --id-type for keys of a different type, "
 					  "or --max-rejected to reject them all.");
 	return true;

@@ -139,12 +139,5 @@ parse_options(int argc, char **argv)
 		pg_fatal("--format must be bson or json");
 	if (options.load.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");
-
-	/*
-	 * connectDatabase() requires a name; libpq takes an empty one from its
-	 * environment
-	 */
-	if (!options.load.connection.dbname)
-		options.load.connection.dbname = "";
 	return argv[optind];
 }

@@ -82,6 +82,6 @@ extern Outcome move_record(PGconn *conn, const Table *table, int part, const Par
 
 /* load.c */
 extern void load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table, Progress *progress, int part,
-					  const LoadOptions *options, void (*after_batch) (void));
+					  const LoadOptions *options, void (*show_progress) (bool loading));
 
 #endif							/* SERVER_H */

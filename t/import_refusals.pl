@@ -206,7 +206,7 @@ import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '
 	}
 	import_fails(
 		'a pipe',
-		qr/more than 4 documents of "-" are rejected/,
+		qr/more than 4 documents of "-" are rejected\n.*\n.*hint: Nothing has been loaded: use a larger --max-rejected\.$/,
 		qw(--format bson -t piped2 --max-rejected 4 -),
 		documents(0, (1) x 9));
 	is(sql(q{SELECT to_regclass('piped2')}), '', 'leaves nothing');
@@ -239,6 +239,11 @@ import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '
 		'keys of a wrong type',
 		qr/The first reason is: _id is an ObjectId, not a UUID\./,
 		'--id-type=uuid', '-t', 'wrong', $first);
+	sql(q{CREATE TABLE checked (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->>'n' = '0'))});
+	import_fails(
+		'reasons that differ in their values',
+		qr/The first reason is: new row .*00000001, /,
+		'-t', 'checked', $first);
 }
 
 # The tables are checked before anything is loaded.  Each of these is refused, and all is as before.
