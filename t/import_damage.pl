@@ -17,7 +17,7 @@ my $size = length($small[0]);
 my $whole = join('', @small);
 
 # refused($name, $format, [ $content, $first, $last ], ...) - each content is damaged from one of these
-# bytes on, and nothing of it is loaded, from a file and from a pipe
+# bytes on, and nothing of it is loaded, from a file, whatever the size of the window, and from a pipe
 sub refused
 {
 	my ($name, $format, @damaged) = @_;
@@ -26,8 +26,9 @@ sub refused
 	{
 		my ($content, $first, $last) = @$_;
 		my $file = write_file("damaged.$format", $content);
-		for ([$file], [ '--format', $format, '-t', 'damaged', '-', $content ])
+		for ([ 50, $file ], [ 1_000_000, $file ], [ 1_000_000, '--format', $format, '-t', 'damaged', '-', $content ])
 		{
+			local $ENV{OBJECTID_IMPORT_WINDOW} = shift @$_;
 			my ($status, $out, $err) = run_import(@$_);
 			my ($at) =
 			  $err =~

@@ -210,6 +210,9 @@ import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '
 		qw(--format bson -t piped2 --max-rejected 4 -),
 		documents(0, (1) x 9));
 	is(sql(q{SELECT to_regclass('piped2')}), '', 'leaves nothing');
+	my $lines = write_file('lines.json', '{' . json_id(1) . "}\n" . "{a line that is not JSON}\n" x 9);
+	import_fails('lines that are not JSON', qr/more than 0 documents of "lines/, '--max-rejected=0', $lines);
+	import_is('only such lines are left', '1|9', '--max-rejected=9', $lines);
 }
 
 # Without it, the load ends if the first 10,000 documents are all rejected for one reason
