@@ -199,6 +199,7 @@ import_fails('reserved: a schema', qr/error: schema "pg_catalog" is reserved/, '
 		is($rows + $rejected, $documents, 'which stay');
 		import_fails('the same number', $stopped, '-j', $jobs, '--max-rejected=4', @arguments);
 		is(sql('SELECT count(*) FROM picked'), $rows, 'loads no more');
+		import_fails('one less than there are', $stopped, '--max-rejected=9', @arguments);
 		like(
 			import_is('a larger number', '90|10', '--max-rejected=10', @arguments),
 			qr/continuing run 1 /,
