@@ -16,6 +16,8 @@ my @small = map {
 my $size = length($small[0]);
 my $whole = join('', @small);
 
+my $window = 50;
+
 # refused($name, $format, [ $content, $first, $last ], ...) - each content is damaged from one of these
 # bytes on, and nothing of it is loaded, from a file, whatever the size of the window, and from a pipe
 sub refused
@@ -26,7 +28,10 @@ sub refused
 	{
 		my ($content, $first, $last) = @$_;
 		my $file = write_file("damaged.$format", $content);
-		for ([ 50, $file ], [ 1_000_000, $file ], [ 1_000_000, '--format', $format, '-t', 'damaged', '-', $content ])
+		for (
+			[ $window, $file ],
+			[ 1_000_000, $file ],
+			[ 1_000_000, '--format', $format, '-t', 'damaged', '-', $content ])
 		{
 			local $ENV{OBJECTID_IMPORT_WINDOW} = shift @$_;
 			my ($status, $out, $err) = run_import(@$_);
@@ -74,6 +79,7 @@ refused('BSON that is damaged, at level 200, behind what it would be rejected fo
 # JSON that is cut off
 my ($one, $two) = map { '{' . json_id($_) . qq(,"a":[1,{"b":-2.5e3},true,null],"s":"\\u00e9"}\n) } 1, 2;
 my ($end, $all) = (length($one), length($one . $two));
+$window = $end;    # the damage begins with a window
 refused('JSON cut at any byte', 'json', map { [ $one . substr($two, 0, $_), $end, $all ] } 1 .. length($two) - 2);
 import_fails(
 	'cut off',
