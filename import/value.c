@@ -149,10 +149,12 @@ write_date(Writer *writer, int64 milliseconds)
 void
 write_oid(Writer *writer, const uint8_t *bytes)
 {
-	char		text[25];
+	char		text[] = "{\"$oid\":\"000000000000000000000000\"}";
 
-	bson_oid_to_string((const bson_oid_t *) bytes, text);
-	append(&writer->out, "{\"$oid\":\"", 9);
-	append(&writer->out, text, 24);
-	append(&writer->out, "\"}", 2);
+	for (int i = 0; i < 12; i++)
+	{
+		text[9 + 2 * i] = digits[bytes[i] >> 4];
+		text[10 + 2 * i] = digits[bytes[i] & 15];
+	}
+	append(&writer->out, text, sizeof(text) - 1);
 }
