@@ -2,6 +2,8 @@
 # side table, once.
 use strict;
 use warnings FATAL => 'all';
+use POSIX qw(setsid);
+use PostgreSQL::Test::Utils;
 use Test::More;
 use lib 't';
 use ImportTest;
@@ -375,5 +377,25 @@ for my $option (qw(-? --help -V --version))
 	import_ok('options for the connection', $counts, '-t', 'by_options', $all);
 }
 is((run_import('-q', '-t', 'quiet', $all))[1], '', '-q prints no report');
+
+# A password is asked for once, for all connections
+sql(q{CREATE ROLE regress_objectid_keeper LOGIN PASSWORD 'secret'; GRANT CREATE ON SCHEMA public TO regress_objectid_keeper}
+);
+$node->safe_psql('postgres', 'GRANT ALL ON objectid_import TO regress_objectid_keeper');
+my $rules = $node->data_dir . '/pg_hba.conf';
+my $before = slurp_file($rules);
+open(my $out, '>', $rules) or die "$rules: $!";
+print $out "local all regress_objectid_keeper scram-sha-256\n$before";
+close($out) or die "$rules: $!";
+$node->reload;
+
+for ([ 0, 'secret' ], [ 0, 'secret', '-W' ], [ 1, 'wrong' ], [ 1, '', '-w' ])
+{
+	my ($status, $password, @options) = @$_;
+	my ($output, @arguments) = ('', @options, '-U', 'regress_objectid_keeper', '-t', 'kept' . @options, $kept);
+	IPC::Run::run([ @ImportTest::command, @arguments ], '<', \"$password\n", '>&', \$output, init => sub { setsid() });
+	is($? >> 8, $status, "a password, @options: exit status") or diag($output);
+	is(() = $output =~ /Password: /g, $password eq '' ? 0 : 1, 'so often it is asked for');
+}
 
 done_testing();
