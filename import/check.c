@@ -65,7 +65,7 @@ add_to_checksum(const Source *source, Check *check)
 {
 	int64		end = source->offset + (int64) source->filled;
 
-	check->position = gzoffset(source->file);
+	check->position = source->position;
 	if (end > check->read)
 		COMP_CRC32C(check->checksum, source->window + (check->read - source->offset), end - check->read);
 	check->read = Max(check->read, end);
@@ -195,7 +195,7 @@ dry_run(const InputFile *input, Progress *progress, int id_type)
 		verdict = write_row(&document, id_type >= 0 ? (IdType) id_type : progress->check.id_type, -1, &writer);
 		part->documents += verdict != BROKEN;
 		part->rejected += verdict == REJECTED;
-		progress->check.position = gzoffset(source.file);
+		progress->check.position = source.position;
 		for (int i = 0; i < MAX_REASONS && verdict == REJECTED; i++)
 		{
 			if (reasons[i].text == NULL)

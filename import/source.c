@@ -77,6 +77,7 @@ move_window(Source *source)
 			note_damage(source, &source->damage, source->window + source->filled, "the compressed file goes on here: decompress it with gunzip");
 	}
 	source->window[source->filled] = '\0';	/* where strtod() stops */
+	source->position = gzoffset(source->file);
 }
 
 /* The size of a window at first; tests make it smaller. */

@@ -74,6 +74,7 @@ typedef struct Source
 	int64		offset;			/* of the window in the file */
 	int64		line;			/* of its beginning; 0: unknown */
 	bool		at_end;
+	int64		position;		/* bytes read of the file, compressed or not */
 
 	StringInfoData bson;		/* of the JSON document found last */
 	char		reason[REASON_SIZE];	/* why it is rejected */
