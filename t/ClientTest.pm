@@ -139,6 +139,7 @@ sub install
 sub passes
 {
 	my ($what, $directory, $command, $allowed) = @_;
+	local $ENV{NO_COLOR} = 1; # some tools color their output if CI is set
 	my $done = IPC::Run::run([ 'sh', '-e', '-c', $command ],
 		'<', \undef, '>&', \my $output, init => sub { chdir($directory) or die "$directory: $!\n" });
 	my @other = grep { !defined $allowed || !/$allowed/ } split(/\n/, $output);
