@@ -139,7 +139,8 @@ sub install
 sub passes
 {
 	my ($what, $directory, $command, $allowed) = @_;
-	local $ENV{NO_COLOR} = 1; # some tools color their output if CI is set
+	# some tools color their output if CI is set
+	local $ENV{NO_COLOR} = 1;
 	my $done = IPC::Run::run([ 'sh', '-e', '-c', $command ],
 		'<', \undef, '>&', \my $output, init => sub { chdir($directory) or die "$directory: $!\n" });
 	my @other = grep { !defined $allowed || !/$allowed/ } split(/\n/, $output);
