@@ -85,6 +85,33 @@ get_shared_memory(const char *name, Size size,
 	return memory;
 }
 
+/*
+ * Before 18, core simplifies a query before it looks for the expressions of its
+ * grouping sets, and does not find a condition that NOT or AND has rearranged.
+ */
+#if PG_VERSION_NUM < 180000
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
+
+static inline bool
+has_grouped_condition(const PlannerInfo *root)
+{
+	ListCell   *lc;
+
+	foreach(lc, root && root->parse && root->parse->groupingSets ? root->parse->groupClause : NIL)
+	{
+		if (exprType(get_sortgroupclause_expr(lfirst(lc), root->parse->targetList)) == BOOLOID)
+			return true;
+	}
+
+	return false;
+}
+#else
+#define has_grouped_condition(root) false
+#endif
+
 /* 18 and newer: btree scans can skip over a leading column without a condition */
 #if PG_VERSION_NUM >= 180000
 #include "utils/skipsupport.h"

@@ -9,20 +9,17 @@
 #include "postgres.h"
 
 #include "objectid.h"
+#include "objectid_compat.h"
 
 #include "access/stratnum.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
-#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rangetypes.h"
@@ -272,14 +269,18 @@ get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
 }
 
 /*
- * get_argument_bounds - the first and the last id of a function's argument
+ * get_argument_bound - the first or the last id of a function's argument
  */
-static void
-get_argument_bounds(FunctionCallInfo fcinfo, objectid_t *first, objectid_t *last)
+static Datum
+get_argument_bound(FunctionCallInfo fcinfo, bool last)
 {
 	RangeType  *period = PG_GETARG_RANGE_P(0);
+	objectid_t *bounds = palloc(2 * sizeof(objectid_t));
 
-	get_period_bounds(period, range_get_typcache(fcinfo, RangeTypeGetOid(period)), first, last);
+	get_period_bounds(period, range_get_typcache(fcinfo, RangeTypeGetOid(period)),
+					  &bounds[0], &bounds[1]);
+
+	PG_RETURN_OBJECTID_P(&bounds[last ? 1 : 0]);
 }
 
 /*
@@ -293,24 +294,14 @@ PG_FUNCTION_INFO_V1(objectid_first_in);
 Datum
 objectid_first_in(PG_FUNCTION_ARGS)
 {
-	objectid_t *first = palloc(sizeof(objectid_t));
-	objectid_t	last;
-
-	get_argument_bounds(fcinfo, first, &last);
-
-	PG_RETURN_OBJECTID_P(first);
+	return get_argument_bound(fcinfo, false);
 }
 
 PG_FUNCTION_INFO_V1(objectid_last_in);
 Datum
 objectid_last_in(PG_FUNCTION_ARGS)
 {
-	objectid_t	first;
-	objectid_t *last = palloc(sizeof(objectid_t));
-
-	get_argument_bounds(fcinfo, &first, last);
-
-	PG_RETURN_OBJECTID_P(last);
+	return get_argument_bound(fcinfo, true);
 }
 
 /*
@@ -366,9 +357,12 @@ period_contains_objectid(PG_FUNCTION_ARGS)
  *
  * "id OP instant" becomes a comparison of ids, "id OP boundary".  So everything
  * that works for comparisons of ids works here: indexes, partition pruning,
- * estimates.  "id <@ period" becomes such comparisons if the period is a
- * constant, or if that can prune partitions.  Otherwise it stays, so that a row
- * evaluates the period once, and gives conditions to indexes of either side.
+ * estimates.  "id <@ period" becomes such comparisons if the id is a column and
+ * the period is a constant.  Otherwise it stays, so that a row evaluates the
+ * period once, and gives conditions to indexes of either side.
+ *
+ * The request's query can be missing, or be an outer one.  So these functions do
+ * not look up columns and tables in it.
  *-------------------------------------------------------------------------
  */
 
@@ -420,7 +414,7 @@ objectid_make_period_bounds(Oid type, const Const *period, Node **first, Node **
 }
 
 /*
- * is_id - has this constant this value?
+ * is_id - does a constant have this value?
  */
 static bool
 is_id(const Node *constant, uint32 seconds, uint64 serial)
@@ -462,6 +456,34 @@ make_call_of(PGFunction code, Oid funcid, const char *name, Oid argtype, Node *a
 #define make_call(function, funcid, ...) make_call_of(function, funcid, #function, __VA_ARGS__)
 
 /*
+ * is_known - is this a constant other than null?
+ */
+static bool
+is_known(const Node *node)
+{
+	return IsA(node, Const) && !((const Const *) node)->constisnull;
+}
+
+/*
+ * split_arguments - find the id, and the instant or period with which it is compared
+ *
+ * Returns true if the id is the first argument.  A value of a domain over "type"
+ * is a value of "type": core looks up ranges and functions by their base type.
+ */
+static bool
+split_arguments(List *args, Oid type, Node **id, Node **other)
+{
+	Oid			second = exprType(lsecond(args));
+	bool		id_is_first = second == type || getBaseType(second) == type;
+
+	*id = id_is_first ? linitial(args) : lsecond(args);
+	*other = applyRelabelType(id_is_first ? lsecond(args) : linitial(args), type, -1,
+							  InvalidOid, COERCE_IMPLICIT_CAST, -1, false);
+
+	return id_is_first;
+}
+
+/*
  * simplify_instant - support for a function that compares with an instant
  *
  * "strategy" compares the id with the boundary: the first id after the second
@@ -480,15 +502,9 @@ simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
 		PG_RETURN_POINTER(NULL);
 
 	call = ((SupportRequestSimplify *) request)->fcall;
-	id = linitial(call->args);
-	instant = lsecond(call->args);
-	if (exprType(id) == TIMESTAMPTZOID)
-	{
-		instant = id;
-		id = lsecond(call->args);
-	}
+	(void) split_arguments(call->args, TIMESTAMPTZOID, &id, &instant);
 
-	if (IsA(instant, Const))
+	if (is_known(instant))
 	{
 		TimestampTz constant = DatumGetTimestampTz(((Const *) instant)->constvalue);
 		objectid_t	value;
@@ -500,15 +516,11 @@ simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
 		boundary = make_id(exprType(id), &value);
 	}
 	else
-	{
 		boundary = upper ?
 			make_call(objectid_upper_bound, call->funcid, TIMESTAMPTZOID, instant, exprType(id)) :
 			make_call(objectid_lower_bound, call->funcid, TIMESTAMPTZOID, instant, exprType(id));
-		if (boundary == NULL)
-			PG_RETURN_POINTER(NULL);
-	}
 
-	PG_RETURN_POINTER(make_comparison(id, strategy, boundary));
+	PG_RETURN_POINTER(boundary == NULL ? NULL : make_comparison(id, strategy, boundary));
 }
 
 /*
@@ -542,36 +554,6 @@ objectid_gt_support(PG_FUNCTION_ARGS)
 	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, true);
 }
 
-/* the two sides of "id <@ period" or "period @> id" */
-typedef struct PeriodClause
-{
-	Oid			funcid;			/* the function of the operator */
-	Node	   *id;
-	Node	   *period;			/* without the cast to objectid_period */
-	bool		id_is_first;	/* the first argument? */
-} PeriodClause;
-
-static PeriodClause
-get_period_clause(Oid funcid, List *args)
-{
-	PeriodClause clause;
-
-	clause.funcid = funcid;
-	clause.id = linitial(args);
-	clause.period = lsecond(args);
-	clause.id_is_first = getBaseType(exprType(clause.id)) != TSTZRANGEOID;
-	if (!clause.id_is_first)
-	{
-		clause.period = linitial(args);
-		clause.id = lsecond(args);
-	}
-	/* every tstzrange is a valid objectid_period: the cast checks nothing */
-	if (IsA(clause.period, RelabelType))
-		clause.period = (Node *) ((RelabelType *) clause.period)->arg;
-
-	return clause;
-}
-
 /*
  * make_period_bounds - build "id >= first id of the period" and "id <= last ..."
  *
@@ -579,16 +561,16 @@ get_period_clause(Oid funcid, List *args)
  * cannot be built.
  */
 static List *
-make_period_bounds(const PeriodClause *clause)
+make_period_bounds(Oid funcid, Node *id, Node *period)
 {
-	Oid			type = exprType(clause->id);
+	Oid			type = exprType(id);
 	Node	   *first;
 	Node	   *last;
 	List	   *bounds = NIL;
 
-	if (IsA(clause->period, Const))
+	if (is_known(period))
 	{
-		objectid_make_period_bounds(type, (Const *) clause->period, &first, &last);
+		objectid_make_period_bounds(type, (Const *) period, &first, &last);
 		/* "(,)" keeps one bound, because the result for a null is null */
 		if (is_id(last, PG_UINT32_MAX, PG_UINT64_MAX))
 			last = NULL;
@@ -598,38 +580,20 @@ make_period_bounds(const PeriodClause *clause)
 	else
 	{
 		/* the period occurs twice; that is not possible with a subplan */
-		if (contain_subplans(clause->period) || contain_volatile_functions(clause->period))
+		if (contain_subplans(period))
 			return NIL;
-		first = make_call(objectid_first_in, clause->funcid, TSTZRANGEOID, clause->period, type);
-		last = make_call(objectid_last_in, clause->funcid, TSTZRANGEOID,
-						 copyObject(clause->period), type);
+		first = make_call(objectid_first_in, funcid, TSTZRANGEOID, period, type);
+		last = make_call(objectid_last_in, funcid, TSTZRANGEOID, copyObject(period), type);
 		if (first == NULL || last == NULL)
 			return NIL;
 	}
 
 	if (first != NULL)
-		bounds = lappend(bounds, make_comparison(clause->id, BTGreaterEqualStrategyNumber, first));
+		bounds = lappend(bounds, make_comparison(id, BTGreaterEqualStrategyNumber, first));
 	if (last != NULL)
-		bounds = lappend(bounds, make_comparison(copyObject(clause->id), BTLessEqualStrategyNumber, last));
+		bounds = lappend(bounds, make_comparison(copyObject(id), BTLessEqualStrategyNumber, last));
 
 	return bounds;
-}
-
-/*
- * is_partitioned - is this a column of a partitioned table?
- */
-static bool
-is_partitioned(PlannerInfo *root, Node *id)
-{
-	Var		   *var = (Var *) strip_implicit_coercions(id);
-	RangeTblEntry *rte;
-
-	if (root == NULL || !IsA(var, Var) || var->varlevelsup > 0 || IS_SPECIAL_VARNO(var->varno))
-		return false;
-
-	rte = rt_fetch(var->varno, root->parse->rtable);
-
-	return rte->rtekind == RTE_RELATION && rte->relkind == RELKIND_PARTITIONED_TABLE;
 }
 
 /*
@@ -638,44 +602,16 @@ is_partitioned(PlannerInfo *root, Node *id)
 static Node *
 simplify_period(const SupportRequestSimplify *request)
 {
-	PeriodClause clause = get_period_clause(request->fcall->funcid, request->fcall->args);
-	List	   *bounds;
-	QualCost	cost;
+	Node	   *id;
+	Node	   *period;
+	Node	   *column;
 
-	/* a variable has the precision of the costs that it is compared with */
-	Cost		limit = 10 * cpu_operator_cost;
-
-	/* the id occurs twice: core allows that under these conditions only */
-	if (contain_subplans(clause.id) || contain_volatile_functions(clause.id))
-		return NULL;
-	cost_qual_eval(&cost, list_make1(clause.id), request->root);
-	if (cost.startup + cost.per_tuple > limit)
+	(void) split_arguments(request->fcall->args, TSTZRANGEOID, &id, &period);
+	column = IsA(id, RelabelType) ? (Node *) ((RelabelType *) id)->arg : id;
+	if (!is_known(period) || !IsA(column, Var) || has_grouped_condition(request->root))
 		return NULL;
 
-	if (IsA(clause.period, Const))
-	{
-		Node	   *first;
-		Node	   *last;
-
-		objectid_make_period_bounds(exprType(clause.id), (Const *) clause.period, &first, &last);
-		if (is_id(last, 0, 0))
-		{
-			/* no id is in the period: false, but null for a null */
-			NullTest   *is_null = makeNode(NullTest);
-
-			is_null->arg = (Expr *) clause.id;
-			is_null->nulltesttype = IS_NULL;
-			is_null->argisrow = false;
-			is_null->location = -1;
-
-			return (Node *) make_andclause(list_make2(is_null, makeBoolConst(false, true)));
-		}
-	}
-	else if (!is_partitioned(request->root, clause.id))
-		return NULL;
-	bounds = make_period_bounds(&clause);
-
-	return bounds == NIL ? NULL : (Node *) make_ands_explicit(bounds);
+	return (Node *) make_ands_explicit(make_period_bounds(request->fcall->funcid, id, period));
 }
 
 /*
@@ -683,21 +619,24 @@ simplify_period(const SupportRequestSimplify *request)
  * "id <@ period", or NIL
  *
  * For an index of the id: the comparisons.  For an index of the period, such
- * as GiST's: core's "period @> instant".
+ * as GiST's: core's "period @> instant".  Core has checked that the other side
+ * is not volatile and has no column of the index's table.
  */
 static List *
 period_index_conditions(SupportRequestIndexCondition *request)
 {
-	PeriodClause clause;
+	Node	   *id;
+	Node	   *period;
+	bool		id_is_first;
 	Node	   *instant;
 
 	if (!IsA(request->node, OpExpr))
 		return NIL;
-	clause = get_period_clause(request->funcid, ((OpExpr *) request->node)->args);
+	id_is_first = split_arguments(((OpExpr *) request->node)->args, TSTZRANGEOID, &id, &period);
 
-	if ((request->indexarg == 0) == clause.id_is_first)
+	if ((request->indexarg == 0) == id_is_first)
 	{
-		List	   *bounds = make_period_bounds(&clause);
+		List	   *bounds = make_period_bounds(request->funcid, id, period);
 		ListCell   *lc;
 
 		foreach(lc, bounds)
@@ -711,12 +650,12 @@ period_index_conditions(SupportRequestIndexCondition *request)
 
 	if (!op_in_opfamily(OID_RANGE_CONTAINS_ELEM_OP, request->opfamily))
 		return NIL;
-	instant = make_call(objectid_time, request->funcid, exprType(clause.id), clause.id, TIMESTAMPTZOID);
+	instant = make_call(objectid_time, request->funcid, exprType(id), id, TIMESTAMPTZOID);
 	if (instant == NULL)
 		return NIL;
 	request->lossy = false;
 	return list_make1(make_opclause(OID_RANGE_CONTAINS_ELEM_OP, BOOLOID, false,
-									(Expr *) clause.period, (Expr *) instant,
+									(Expr *) period, (Expr *) instant,
 									InvalidOid, InvalidOid));
 }
 
