@@ -24,7 +24,7 @@ PG_CFLAGS = -Wno-unused-parameter $(if $(findstring clang,$(CC)),-Wno-ignored-op
 # one file for each topic; some features exist on newer servers only
 REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
 	operators btree $(call since,18,btree_skip) hash aggregates time generate \
-	instants instants_plans periods neutral window $(call since,17,window_infinity) \
+	instants instants_plans periods planner_shapes neutral window $(call since,17,window_infinity) \
 	brin partition estimates gist $(call since,18,gist_temporal) gin \
 	types queries security tables $(call since,15,merge) $(call since,17,json_table) \
 	catalog drop install install_schema

@@ -22,6 +22,8 @@
 #include "catalog/pg_operator.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -30,7 +32,6 @@
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/selfuncs.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
@@ -260,15 +261,12 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
  *-------------------------------------------------------------------------
  */
 
-/* the fraction of rows that satisfy the tightest bound of each end */
+/* the fraction of rows that satisfy the tightest bound of each end: without one, 1 */
 typedef struct Window
 {
 	double		lower;
 	double		upper;
 } Window;
-
-/* instead of the fraction: an end without a bound */
-#define NO_BOUND 2.0
 
 /*
  * add_bound - add "column OP bound" to a window
@@ -295,8 +293,8 @@ window_selectivity(const VariableStatData *vardata, const Window *window)
 	double		tightest = Min(window->lower, window->upper);
 	double		selec;
 
-	if (window->lower == NO_BOUND || window->upper == NO_BOUND)
-		return Min(tightest, 1.0);
+	if (window->lower == 1.0 || window->upper == 1.0)
+		return tightest;
 
 	/* nulls are in neither fraction */
 	selec = window->lower + window->upper - 1.0;
@@ -307,7 +305,9 @@ window_selectivity(const VariableStatData *vardata, const Window *window)
 	if (window->lower == DEFAULT_INEQ_SEL || window->upper == DEFAULT_INEQ_SEL || selec < -0.01)
 		selec = Min(tightest, DEFAULT_RANGE_INEQ_SEL);
 
-	return Max(selec, 0.0);
+	CLAMP_PROBABILITY(selec);
+
+	return selec;
 }
 
 /*-------------------------------------------------------------------------
@@ -322,20 +322,11 @@ window_selectivity(const VariableStatData *vardata, const Window *window)
 /* where a condition occurs, and the conditions with which core multiplies its estimate */
 typedef struct Siblings
 {
-	bool		found;			/* was the condition found in the query? */
 	List	   *list;			/* the AND list, or NIL if there is none */
-	int			place;			/* the condition is the list's member of this
-								 * number, from 1, or 0 if it is no member */
+	Node	   *self;			/* the condition as a member of it, or NULL */
+	int			place;			/* of this member */
+	bool		is_derived;		/* derived by core, not found in the query? */
 } Siblings;
-
-/*
- * get_self - the member of the list that is the condition, or NULL
- */
-static Node *
-get_self(const Siblings *siblings)
-{
-	return siblings->place > 0 ? list_nth(siblings->list, siblings->place - 1) : NULL;
-}
 
 /*
  * get_clause - the clause of a member of a list
@@ -352,44 +343,86 @@ get_clause(Node *member)
 }
 
 /*
- * find_siblings - look for a condition in an AND list or the arguments of OR, NOT or IS
+ * Where the last search ended: the place in the list, the place among the
+ * arguments of this member, and so on.  Core estimates conditions in their order,
+ * so the next search starts here, and n conditions do not take time n^2.  It can
+ * be a place of an earlier query: then the search takes longer, and finds the same.
+ */
+#define MAX_DEPTH 64
+
+static int	last_found[MAX_DEPTH];
+
+/*
+ * find_in_list - look for a condition in an AND list or the arguments of OR, NOT or IS
  *
  * Recognizes the condition by the address of its argument list or, if
- * "copied" is true, by equality.
+ * "copied" is true, by equality.  Starts at last_found if "resume" is true, and
+ * looks no deeper than MAX_DEPTH.
  */
-static Siblings
-find_siblings(List *members, bool is_and, Oid operator, const List *args, bool copied)
+static bool
+find_in_list(Siblings *siblings, List *members, bool is_and, int depth, bool resume,
+			 Oid operator, const List *args, bool copied)
 {
-	Siblings	result = {false, NIL, 0};
-	ListCell   *lc;
+	int			count = list_length(members);
+	int			start = resume ? last_found[depth] : 0;
 
-	foreach(lc, members)
+	for (int i = 0; i < count; i++)
 	{
-		Node	   *node = get_clause(lfirst(lc));
-		OpExpr	   *clause = (OpExpr *) node;
+		int			place = (start + i) % count;
+		Node	   *member = get_clause(list_nth(members, place));
+		Node	   *node = member;
+		OpExpr	   *clause;
 
-		if (IsA(node, BooleanTest))
-			result = find_siblings(list_make1(((BooleanTest *) node)->arg), false,
-								   operator, args, copied);
-		else if (IsA(node, BoolExpr))
-			result = find_siblings(((BoolExpr *) node)->args, is_andclause(node),
-								   operator, args, copied);
-		else if (IsA(clause, OpExpr) &&
-				 (clause->args == args ||
-				  (copied && clause->opno == operator && equal(clause->args, args))))
+		while (IsA(node, BooleanTest))
+			node = (Node *) ((BooleanTest *) node)->arg;
+		clause = (OpExpr *) node;
+
+		if (IsA(clause, OpExpr) &&
+			(clause->args == args ||
+			 (copied && clause->opno == operator && equal(clause->args, args))))
 		{
-			result.found = true;
-			if (is_and)
+			siblings->is_derived = false;
+			if (is_and && node == member)
 			{
-				result.list = members;
-				result.place = foreach_current_index(lc) + 1;
+				siblings->list = members;
+				siblings->self = list_nth(members, place);
+				siblings->place = place;
 			}
 		}
-		if (result.found)
-			break;
+		else if (!IsA(node, BoolExpr) || depth + 1 == MAX_DEPTH ||
+				 !find_in_list(siblings, ((BoolExpr *) node)->args, is_andclause(node), depth + 1,
+							   resume && i == 0, operator, args, copied))
+			continue;
+
+		last_found[depth] = place;
+		return true;
 	}
 
-	return result;
+	return false;
+}
+
+/*
+ * find_siblings - look for a condition in the AND lists of a relation
+ */
+static bool
+find_siblings(Siblings *siblings, PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
+			  bool copied)
+{
+	static int	last_list = 0;
+	List	   *lists[] = {rel->baserestrictinfo, rel->joininfo, (List *) root->parse->havingQual};
+
+	for (int i = 0; i < (int) lengthof(lists); i++)
+	{
+		int			n = (last_list + i) % (int) lengthof(lists);
+
+		if (find_in_list(siblings, lists[n], true, 0, i == 0, operator, args, copied))
+		{
+			last_list = n;
+			return true;
+		}
+	}
+
+	return false;
 }
 
 /*
@@ -423,30 +456,20 @@ static Siblings
 get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
 			 Node *column, bool is_index_condition)
 {
-	Siblings	result;
+	Siblings	result = {NIL, NULL, 0, true};
 	ListCell   *lc;
-
-	result = find_siblings(rel->baserestrictinfo, true, operator, args, false);
-	if (!result.found)
-		result = find_siblings(rel->joininfo, true, operator, args, false);
-	if (!result.found)
-		result = find_siblings((List *) root->parse->havingQual, true, operator, args, false);
-	if (result.found)
-		return result;
 
 	foreach(lc, rel->indexlist)
 	{
 		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
 
-		result = find_siblings(index->indpred, true, operator, args, false);
-		if (result.found && !has_key(index, column))
+		if (index->indpred != NIL && !has_key(index, column) &&
+			find_in_list(&result, index->indpred, true, 0, false, operator, args, false))
 			return result;
 	}
 
-	result = find_siblings(rel->baserestrictinfo, true, operator, args, true);
-	if (!result.found)
-		result = find_siblings(rel->joininfo, true, operator, args, true);
-	if (!result.found && is_index_condition)
+	if (!find_siblings(&result, root, rel, operator, args, false) &&
+		!find_siblings(&result, root, rel, operator, args, true) && is_index_condition)
 		result.list = rel->baserestrictinfo;
 
 	return result;
@@ -499,35 +522,31 @@ is_estimated_with(const Node *member, const Node *self)
 }
 
 /*
- * The last estimated member of a list, and the window of its column up to it.
- * Core estimates the members in their order, so the next bound starts from
- * here.  If every bound started from the beginning of the list, the time for n
- * bounds would grow with n^2.
+ * Recently estimated members of lists, and the window of their column up to each
+ * of them.  Core estimates the members in their order, so the next bound starts
+ * from here, and n bounds do not take time n^2.
  *
- * The member is known by its address only, and a later RestrictInfo can have
- * the same address.  But core creates a RestrictInfo without a cached
- * selectivity, and caches one only after it has called objectid_ineqsel(),
- * which overwrites this variable.  So if the address is here and a selectivity
- * is cached, the window belongs to this RestrictInfo.
- *
- * If a later version of core broke this rule, an estimate could be wrong, never
- * a result: nothing is read through the pointer.
+ * A member is known by its address only, and a later node can have the same
+ * address.  But for a later member of a list, core has called objectid_ineqsel()
+ * for the earlier ones, which overwrites the entry, or has cached the selectivity
+ * of a RestrictInfo after such a call.  In any case, nothing is read through the
+ * pointer: at worst, an estimate is wrong.
  */
-static struct
+#define PROGRESS_COUNT 64
+
+static struct Progress
 {
 	const Node *member;
 	Window		window;
-}			progress;
+}			progress[PROGRESS_COUNT];
 
 /*
- * is_progress - is this the last estimated member?  See above.
+ * get_progress - the entry for a member of a list
  */
-static bool
-is_progress(const Node *member)
+static struct Progress *
+get_progress(const Node *member)
 {
-	return member == progress.member && IsA(member, RestrictInfo) &&
-		Max(((const RestrictInfo *) member)->norm_selec,
-			((const RestrictInfo *) member)->outer_selec) >= 0;
+	return &progress[murmurhash32((uint32) (uintptr_t) member) % PROGRESS_COUNT];
 }
 
 /*
@@ -538,25 +557,27 @@ static void
 add_earlier_bounds(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry *typentry,
 				   const Siblings *siblings, const Node *column, Window *window)
 {
-	Node	   *self = get_self(siblings);
-	int			end = self != NULL ? siblings->place - 1 : list_length(siblings->list);
+	int			end = siblings->self != NULL ? siblings->place : list_length(siblings->list);
 
 	for (int i = end - 1; i >= 0; i--)
 	{
 		Node	   *member = list_nth(siblings->list, i);
+		const RestrictInfo *rinfo = (const RestrictInfo *) member;
+		const struct Progress *reached = get_progress(member);
 		OpExpr	   *clause = (OpExpr *) get_clause(member);
 		StrategyNumber strategy;
 		Node	   *bound;
 
-		if (!is_estimated_with(member, self) || !is_opclause(clause) ||
+		if (!is_estimated_with(member, siblings->self) || !is_opclause(clause) ||
 			!get_bound(clause->opno, clause->args, column, typentry, &strategy, &bound) ||
 			!is_pseudo_constant_clause(bound))
 			continue;
 
-		if (is_progress(member))
+		if (reached->member == member &&
+			(!IsA(member, RestrictInfo) || rinfo->norm_selec >= 0 || rinfo->outer_selec >= 0))
 		{
-			window->lower = Min(window->lower, progress.window.lower);
-			window->upper = Min(window->upper, progress.window.upper);
+			window->lower = Min(window->lower, reached->window.lower);
+			window->upper = Min(window->upper, reached->window.upper);
 			break;
 		}
 		add_bound(root, vardata, typentry, window, strategy, estimate_expression_value(root, bound));
@@ -585,7 +606,7 @@ get_estimated_bounds(Oid type, Node *period, Node **first, Node **last)
 static bool
 is_last_of_period(const Siblings *siblings, StrategyNumber strategy, const Node *bound)
 {
-	return !siblings->found && strategy == BTLessEqualStrategyNumber && IsA(bound, FuncExpr) &&
+	return siblings->is_derived && strategy == BTLessEqualStrategyNumber && IsA(bound, FuncExpr) &&
 		list_length(((const FuncExpr *) bound)->args) == 1 &&
 		exprType(linitial(((const FuncExpr *) bound)->args)) == TSTZRANGEOID;
 }
@@ -598,15 +619,19 @@ is_last_of_period(const Siblings *siblings, StrategyNumber strategy, const Node 
 /*
  * get_objectid_type - the entry of the type cache, or NULL for another type
  *
- * A superuser can use these estimators for operators of any type.
+ * Anyone can use these estimators for operators of any type.  The entry for a
+ * domain is that of its base type, because the operator family has no domains.
  */
 static TypeCacheEntry *
 get_objectid_type(Oid type)
 {
-	TypeCacheEntry *typentry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR |
-												 TYPECACHE_CMP_PROC_FINFO);
+	const int	flags = TYPECACHE_BTREE_OPFAMILY | TYPECACHE_LT_OPR | TYPECACHE_CMP_PROC_FINFO;
+	TypeCacheEntry *typentry = lookup_type_cache(type, flags);
 
-	return typentry->cmp_proc_finfo.fn_addr == objectid_cmp ? typentry : NULL;
+	if (typentry->cmp_proc_finfo.fn_addr != objectid_cmp)
+		return NULL;
+
+	return typentry->typtype == TYPTYPE_DOMAIN ? lookup_type_cache(getBaseType(type), flags) : typentry;
 }
 
 /*
@@ -629,6 +654,8 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	Node	   *bound;
 	double		selec = DEFAULT_INEQ_SEL;
 
+	CHECK_FOR_INTERRUPTS();
+
 	if (!get_restriction_variable(root, args, varRelid,
 								  &vardata, &estimated, &varonleft))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
@@ -637,8 +664,8 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	typentry = get_objectid_type(exprType(column));
 	if (typentry != NULL && get_bound(operator, args, column, typentry, &strategy, &bound))
 	{
-		Siblings	siblings = {false, NIL, 0};
-		Window		window = {NO_BOUND, NO_BOUND};
+		Siblings	siblings = {NIL, NULL, 0, true};
+		Window		window = {1.0, 1.0};
 		double		earlier;
 
 		/* the window up to this bound; core does not combine others either */
@@ -661,8 +688,8 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 		selec = window_selectivity(&vardata, &window);
 		selec = selec < earlier ? selec / earlier : 1.0;
 
-		progress.member = get_self(&siblings);
-		progress.window = window;
+		get_progress(siblings.self)->member = siblings.self;
+		get_progress(siblings.self)->window = window;
 	}
 
 	ReleaseVariableStats(vardata);
@@ -697,7 +724,7 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 	typentry = get_objectid_type(exprType(column));
 	if (typentry != NULL && getBaseType(exprType(other)) == TSTZRANGEOID)
 	{
-		Window		window = {NO_BOUND, NO_BOUND};
+		Window		window = {1.0, 1.0};
 		Node	   *first;
 		Node	   *last;
 
@@ -720,9 +747,11 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 			Const	   *constant = makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
 											 TimestampTzGetDatum(instant), false, FLOAT8PASSBYVAL);
 
+			/* core knows the ranges of tstzrange itself only, not of domains */
+			column = applyRelabelType(column, TSTZRANGEOID, -1, InvalidOid,
+									  COERCE_IMPLICIT_CAST, -1, false);
 			selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
-											list_make2(strip_implicit_coercions(column), constant),
-											InvalidOid, 0);
+											list_make2(column, constant), InvalidOid, 0);
 		}
 	}
 

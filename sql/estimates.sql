@@ -402,6 +402,15 @@ FROM (VALUES (1, 'timestamptz ''2005-05-05'''), (2, 'timestamptz ''2105-05-05'''
 SELECT estimate('SELECT * FROM event WHERE id <@ CASE WHEN now() IS NULL THEN tstzrange(now(), NULL) END') AS none,
        estimate('SELECT * FROM event WHERE period @> CASE WHEN now() IS NULL THEN objectid_from_time(now()) END') AS none;
 DROP TABLE event;
+-- 200 bounds of two columns, in turn: the estimate of the tightest bound of each
+CREATE TABLE event AS
+SELECT gen_objectid(start + n * interval '1 minute') AS id, gen_objectid(start + n * 7919 % 10000 * interval '1 minute') AS other
+FROM generate_series(1, 10000) AS n, (SELECT timestamptz '2024-01-01') AS s(start);
+ANALYZE event;
+SELECT bounds - estimate('SELECT FROM event WHERE id >= timestamptz ''2024-01-03 02:00'' AND other >= timestamptz ''2024-01-03 02:00''') AS difference
+FROM (SELECT estimate('SELECT FROM event WHERE ' || string_agg(format('id >= %L::timestamptz AND other >= %L::timestamptz', up, down), ' AND ' ORDER BY n)) AS bounds
+      FROM generate_series(1, 100) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '30 minutes', timestamptz '2024-01-03 02:30' - n * interval '30 minutes') AS i(up, down)) AS e;
+DROP TABLE event;
 -- an operator of other types that uses this estimator gets the default
 CREATE TABLE event AS SELECT n FROM generate_series(1, 999) AS n;
 ANALYZE event;
