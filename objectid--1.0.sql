@@ -425,13 +425,16 @@ COMMENT ON AGGREGATE max(objectid) IS 'maximum value of all objectid input value
 -- No id repeats, and ids increase, from one start of the server to the next.  A crash of one
 -- session restarts the server.  See docs/uniqueness.md.
 --
+-- Below Gather, core evaluates two equal calls only once, so that both columns get the same id.
+-- So these functions are PARALLEL RESTRICTED.
+--
 
 CREATE FUNCTION gen_objectid() RETURNS objectid
-	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION gen_objectid() IS 'generate a new id';
 
 CREATE FUNCTION gen_objectid(timestamptz) RETURNS objectid
-	AS 'MODULE_PATHNAME', 'gen_objectid_at' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'gen_objectid_at' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION gen_objectid(timestamptz) IS 'generate a new id with a given creation time';
 
 --

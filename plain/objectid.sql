@@ -54,6 +54,11 @@ COMMENT ON FUNCTION objectid_from_time(timestamptz) IS 'the smallest id of that 
 -- The planner replaces a call of an SQL function by its expression, and then does
 -- not check the domain.  So the expression must always return a valid id.
 --
+-- Below Gather, PostgreSQL evaluates two equal calls only once, so that both columns get
+-- the same id.  So gen_objectid() is PARALLEL RESTRICTED.  gen_objectid(timestamptz) is
+-- PARALLEL UNSAFE, because CREATE TABLE AS with a parallel plan cannot call a volatile
+-- function in PL/pgSQL.
+--
 
 -- volatile, so that the planner does not evaluate it in advance
 CREATE FUNCTION objectid_clock_error() RETURNS text
@@ -66,7 +71,7 @@ COMMENT ON FUNCTION objectid_clock_error() IS 'implementation of gen_objectid()'
 
 -- excludes the last second of the range, because the clock is read again after the check
 CREATE FUNCTION gen_objectid() RETURNS objectid
-	LANGUAGE sql VOLATILE PARALLEL SAFE
+	LANGUAGE sql VOLATILE PARALLEL RESTRICTED
 	RETURN CASE
 		WHEN clock_timestamp() >= timestamptz '1970-01-01 00:00:00+00' AND clock_timestamp() < timestamptz '2106-02-07 06:28:15+00'
 		THEN lpad(to_hex(floor(date_part('epoch', clock_timestamp()))::bigint), 8, '0') ||
@@ -76,7 +81,7 @@ CREATE FUNCTION gen_objectid() RETURNS objectid
 COMMENT ON FUNCTION gen_objectid() IS 'generate a new id for now';
 
 CREATE FUNCTION gen_objectid(timestamptz) RETURNS objectid
-	LANGUAGE plpgsql VOLATILE STRICT PARALLEL SAFE AS $$
+	LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE AS $$
 BEGIN
 	IF $1 < '1970-01-01 00:00:00+00'::timestamptz OR $1 >= '2106-02-07 06:28:16+00'::timestamptz THEN
 		RAISE datetime_field_overflow

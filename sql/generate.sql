@@ -40,6 +40,21 @@ SELECT count(DISTINCT other) FROM made;
 
 DROP TABLE made;
 
+-- equal calls in a row are different ids, also if the scan below is parallel
+CREATE TABLE source AS SELECT n FROM generate_series(1, 10000) AS n;
+ANALYZE source;
+BEGIN;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL max_parallel_workers_per_gather = 2;
+\set create 'CREATE TABLE made AS SELECT gen_objectid() AS a, gen_objectid() AS b, gen_objectid(now()) AS c, gen_objectid(now()) AS d FROM source WHERE n % 3 = 0'
+SELECT plan_nodes(:'create');
+:create;
+SELECT count(*), count(*) FILTER (WHERE a = b OR c = d) AS equal FROM made;
+COMMIT;
+DROP TABLE source, made;
+
 -- neither a rollback nor DISCARD ALL gives ids back
 BEGIN;
 SELECT gen_objectid() AS first \gset

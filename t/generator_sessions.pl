@@ -1,5 +1,5 @@
-# One generator for each server: its sessions, in all databases, and their parallel workers
-# take the next serial number of one sequence, whether the library was loaded before the fork
+# One generator for each server: its sessions, in all databases, and parallel workers take
+# the next serial number of one sequence, whether the library was loaded before the fork
 # (shared_preload_libraries) or not.
 use strict;
 use warnings FATAL => 'all';
@@ -72,9 +72,11 @@ SET max_parallel_workers_per_gather = 4;
 SET parallel_leader_participation = off;
 -- core's is for the leader only
 CREATE FUNCTION process() RETURNS integer PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN RETURN pg_backend_pid(); END';
+-- so is the extension's, but an application can declare its own
+CREATE FUNCTION generate() RETURNS objectid PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN RETURN gen_objectid(); END';
 SELECT serial(gen_objectid()) AS before \gset
 CREATE TEMP TABLE parallel AS
-  SELECT id, process FROM (SELECT gen_objectid() AS id, process() AS process FROM big OFFSET 0) AS generated;
+  SELECT id, process FROM (SELECT generate() AS id, process() AS process FROM big OFFSET 0) AS generated;
 SELECT count(DISTINCT id), min(serial(id)) - :before, max(serial(id)) - :before, count(DISTINCT process) > 1,
        bool_or(process = pg_backend_pid())
 FROM parallel;

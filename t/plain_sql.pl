@@ -208,6 +208,23 @@ SELECT tableoid::regclass, count(*) FROM part GROUP BY tableoid ORDER BY min(id)
 SELECT line FROM conditions($$SELECT * FROM part WHERE id >= timestamptz '2024-02-01 00:00:00+00'$$) AS line WHERE line ~ 'Scan';
 }, 'partitions, pruned');
 
+# Equal calls in a row are different ids, also if the scan below is parallel
+both_are(
+	q{
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;
+CREATE TABLE source AS SELECT n FROM generate_series(1, 10000) AS n;
+ANALYZE source;
+\set create 'CREATE TABLE made AS SELECT gen_objectid() AS a, gen_objectid() AS b FROM source'
+SELECT * FROM conditions(:'create');
+:create;
+CREATE TABLE dated AS SELECT gen_objectid(now()) AS a, gen_objectid(now()) AS b FROM source;
+}, 'equal calls, in a parallel plan');
+query_is(
+	$node,
+	'SELECT count(*) FROM (TABLE made UNION ALL TABLE dated) AS ids WHERE a <> b',
+	10000 + 10000,
+	"$_: equal calls give different ids", $_) for @databases;
+
 # Row-level security: the operators are replaced by text's, which are leakproof, so that an
 # ordinary user's query uses the index.
 both(
@@ -234,7 +251,8 @@ SELECT count(*) FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND 
 # Functions and operators have the attributes of the extension's, and a comment
 both_are(
 	q{
-SELECT oid::regprocedure, prorettype::regtype, provolatile, proisstrict, proparallel
+SELECT oid::regprocedure, prorettype::regtype, provolatile, proisstrict,
+  CASE WHEN oid = 'gen_objectid(timestamptz)'::regprocedure THEN 'restricted here, unsafe there' ELSE proparallel::text END
 FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname ~ 'objectid' AND proargtypes::oid[] <@ ARRAY['objectid', 'text', 'timestamptz']::regtype[]::oid[]
   AND proname ~ '^gen_|_time|_valid|_bound|timestamptz' AND proname NOT LIKE '%support' ORDER BY oid::regprocedure::text;
 SELECT oid::regoperator, oprcom::regoperator, oprnegate::regoperator, oprrest, oprjoin, oprcode, obj_description(oid, 'pg_operator')
