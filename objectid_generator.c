@@ -21,13 +21,13 @@
 #include "utils/timestamp.h"
 
 /*
- * If the clock steps back by at most this many seconds (an NTP correction, a
- * leap second), new ids keep the last second until the clock reaches it
- * again, so that ids keep increasing.  A larger step means that the clock was
- * corrected; ids follow it.  They stay unique, because the serial number
- * continues.
+ * If the clock is at most this many seconds behind the newest id (an NTP
+ * correction, a leap second), new ids keep the last second until the clock
+ * reaches it again, so that ids keep increasing.  A clock that is further
+ * behind was corrected; ids follow it.  They stay unique, because the serial
+ * number continues.
  */
-#define MAX_CLOCK_STEP_BACK 60
+#define MAX_CLOCK_LAG 60
 
 /*
  * The last 8 bytes of an id, MongoDB's 5 random bytes and 3-byte counter, are
@@ -105,7 +105,7 @@ _PG_init(void)
  *
  * Greater than every id of this function whose call ended before this call
  * began, in any session since the server started or recovered from a crash,
- * unless the clock steps back by more than MAX_CLOCK_STEP_BACK in between.
+ * unless the clock falls more than MAX_CLOCK_LAG behind the newest of them.
  * Raises 22008 if the clock is outside the range of the type, and the errors of
  * get_generator().
  */
@@ -137,7 +137,7 @@ gen_objectid(PG_FUNCTION_ARGS)
 							"objectid", OBJECTID_TIME_RANGE),
 					 errhint("Set the clock of the database server.")));
 
-		if (second <= last_second && second >= (int64) last_second - MAX_CLOCK_STEP_BACK)
+		if (second <= last_second && second >= (int64) last_second - MAX_CLOCK_LAG)
 		{
 			second = last_second;
 			break;
