@@ -17,6 +17,9 @@ SELECT count(DISTINCT serial(id)) FROM (
   SELECT gen_objectid('1970-01-01 00:00:00+00') AS id FROM generate_series(1, 1000) UNION ALL
   SELECT gen_objectid() FROM generate_series(1, 1000) UNION ALL
   SELECT gen_objectid('2106-02-07 06:28:15.999999+00') FROM generate_series(1, 1000)) AS t;
+-- they take the next serial number, like those of gen_objectid()
+SELECT serial(past) - serial(id) BETWEEN 1 AND 1000000 AS continues, serial(next) - serial(past) BETWEEN 1 AND 1000000 AS continued
+FROM (SELECT gen_objectid() AS id, gen_objectid('1980-01-01 00:00:00+00') AS past, gen_objectid() AS next OFFSET 0) AS t;
 -- an instant in the past or future does not change later ids of gen_objectid()
 SELECT objectid_time(future) > objectid_time(id) AS future, id > past AS past, next > id AS increasing
 FROM (SELECT gen_objectid('2100-01-01 00:00:00+00') AS future, gen_objectid() AS id,

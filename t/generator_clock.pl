@@ -22,20 +22,22 @@ my $node;
 $node->safe_psql('postgres', 'CREATE EXTENSION objectid; CREATE TABLE made (n serial, id objectid)');
 $node->safe_psql('plain', slurp_file('plain/objectid.sql'));
 
-# Stops the clock at this time (UTC) in a new session, and runs a script there.  Returns its
-# output and its errors.
+# The psql command that stops the clock at this time (UTC), or with "+0" sets it to the real time.  It replaces the
+# file atomically, because other processes of the server read it at any time.
+sub set_clock
+{
+	my ($time) = @_;
+	return "\\! echo '$time' > '$clock.new' && mv '$clock.new' '$clock'\n";
+}
+
+# Stops the clock at this time in a new session, and runs a script there.  Returns its output
+# and its errors.
 sub session_at
 {
 	my ($time, $script, $database) = @_;
 	$node->psql(
-		$database // 'postgres', qq{
-SET timezone = 'UTC';
--- replace the file atomically, because other processes of the server read it at any time
-\\! echo '$time' > '$clock.new' && mv '$clock.new' '$clock'
-\\set VERBOSITY verbose
-$script
-\\! echo '+0' > '$clock.new' && mv '$clock.new' '$clock'
-},
+		$database // 'postgres',
+		"SET timezone = 'UTC';\n" . set_clock($time) . "\\set VERBOSITY verbose\n$script\n" . set_clock('+0'),
 		stdout => \my $stdout,
 		stderr => \my $stderr,
 		on_error_stop => 0);
@@ -107,6 +109,18 @@ query_is(
 SELECT count(*), count(DISTINCT id), count(*) FILTER (WHERE id <= before)
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS pairs},
 	"$generated|$generated|$steps_back", 'ids are unique, and increase if their second does not decrease');
+
+# The newest id of all sessions counts, not that of the session
+($out) = session_at(
+	'2024-05-05 06:00:00',
+	"SELECT gen_objectid() AS first \\gset\n"
+	  . set_clock('2024-05-05 06:00:30')
+	  . qq{\\set other `psql -XAt -d "}
+	  . $node->connstr('postgres')
+	  . qq{" -c 'SELECT gen_objectid()'`\n}
+	  . set_clock('2024-05-05 05:59:55')
+	  . q{SELECT objectid_time(:'other'), :'first'::objectid < :'other', :'other'::objectid < gen_objectid();});
+is($out, '2024-05-05 06:00:30+00|t|t', 'an id is greater than that of another session, after a step back');
 
 # plain/objectid.sql checks the clock itself, because the domain is not checked where the planner
 # has put the expression in place of the call.  It excludes the last second.
