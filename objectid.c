@@ -14,6 +14,7 @@
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -51,6 +52,7 @@ static const char *parse_digits(const char *s, objectid_t *id);
 static const char *parse_literal(const char *s, const char *literal);
 static const char *parse_json_space(const char *s);
 static Jsonb *parse_json(text *json);
+static JsonbValue jsonb_get_root(Jsonb *jb);
 static objectid_t *jsonb_get_objectid(Jsonb *jb);
 static bool jsonb_value_get_objectid(const JsonbValue *value, objectid_t *id);
 static Datum jsonb_get_array(FunctionCallInfo fcinfo, Jsonb *jb);
@@ -134,8 +136,11 @@ is_id_in_space(const char *str)
 	while (scanner_isspace(*str))
 		str++;
 	for (size_t i = 0; str[i] != '\0'; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (!scanner_isspace(str[i]))
 			len = i + 1;
+	}
 
 	return parse_objectid(pnstrdup(str, len), &id);
 }
@@ -466,8 +471,11 @@ objectid_from_json(PG_FUNCTION_ARGS)
 
 	/* do not parse a document that is too long to be an id */
 	for (int i = 0; i < len && count <= MAX_JSON_LEN; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (strchr(" \t\n\r", str[i]) == NULL)
 			count++;
+	}
 	if (count > MAX_JSON_LEN)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -513,22 +521,30 @@ parse_json(text *json)
 }
 
 /*
+ * jsonb_get_root - the scalar, object or array that a JSON document consists of
+ */
+static JsonbValue
+jsonb_get_root(Jsonb *jb)
+{
+	JsonbValue	root = {.type = jbvBinary};
+
+	if (JB_ROOT_IS_SCALAR(jb))
+		return *getIthJsonbValueFromContainer(&jb->root, 0);
+
+	root.val.binary.data = &jb->root;
+	root.val.binary.len = (int) VARSIZE_ANY_EXHDR(jb);
+
+	return root;
+}
+
+/*
  * jsonb_get_objectid - the id in a JSON document, or NULL for JSON null
  */
 static objectid_t *
 jsonb_get_objectid(Jsonb *jb)
 {
 	objectid_t *id;
-	JsonbValue	value;
-
-	if (JB_ROOT_IS_SCALAR(jb))
-		value = *getIthJsonbValueFromContainer(&jb->root, 0);
-	else
-	{
-		value.type = jbvBinary;
-		value.val.binary.data = &jb->root;
-		value.val.binary.len = (int) VARSIZE_ANY_EXHDR(jb);
-	}
+	JsonbValue	value = jsonb_get_root(jb);
 
 	if (value.type == jbvNull)
 		return NULL;
@@ -555,7 +571,13 @@ static bool
 jsonb_value_get_objectid(const JsonbValue *value, objectid_t *id)
 {
 	if (value->type == jbvString)
-		return parse_objectid(pnstrdup(value->val.string.val, value->val.string.len), id);
+	{
+		char	   *str = pnstrdup(value->val.string.val, value->val.string.len);
+		bool		is_id = parse_objectid(str, id);
+
+		pfree(str);
+		return is_id;
+	}
 
 	if (value->type == jbvBinary &&
 		JsonContainerIsObject(value->val.binary.data) &&
@@ -580,35 +602,24 @@ jsonb_get_array(FunctionCallInfo fcinfo, Jsonb *jb)
 	Oid			type = get_element_type(get_func_rettype(fcinfo->flinfo->fn_oid));
 	ArrayBuildState *array = initArrayResult(type, CurrentMemoryContext, false);
 	JsonbIterator *iterator = JsonbIteratorInit(&jb->root);
-	JsonbValue	value;
-	JsonbIteratorToken token = JsonbIteratorNext(&iterator, &value, true);
+	JsonbValue	value = jsonb_get_root(jb);
 
-	if (token != WJB_BEGIN_ARRAY || value.val.array.rawScalar)
-	{
-		if (token == WJB_BEGIN_ARRAY)
-		{
-			(void) JsonbIteratorNext(&iterator, &value, true);
-			if (value.type == jbvNull)
-				PG_RETURN_NULL();
-		}
-		else
-		{
-			value.type = jbvBinary;
-			value.val.binary.data = &jb->root;
-			value.val.binary.len = (int) VARSIZE_ANY_EXHDR(jb);
-		}
+	if (value.type == jbvNull)
+		PG_RETURN_NULL();
+	if (value.type != jbvBinary || !JsonContainerIsArray(&jb->root))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid JSON value for type %s: %s",
 						"objectid[]", jsonb_value_shown(&value)),
 				 errdetail("Expected a JSON array of ObjectIds.")));
-	}
 
+	(void) JsonbIteratorNext(&iterator, &value, true);	/* WJB_BEGIN_ARRAY */
 	for (int i = 0; JsonbIteratorNext(&iterator, &value, true) == WJB_ELEM; i++)
 	{
 		objectid_t	id;
 		bool		is_null = (value.type == jbvNull);
 
+		CHECK_FOR_INTERRUPTS();
 		if (!is_null && !jsonb_value_get_objectid(&value, &id))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),

@@ -21,6 +21,7 @@
 
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
@@ -57,6 +58,9 @@ static int	block_count = 0;
 
 static int	reported;			/* SQLSTATE of the error raised, or 0 */
 static sigjmp_buf on_error;
+
+/* for CHECK_FOR_INTERRUPTS(): nobody cancels */
+volatile sig_atomic_t InterruptPending = false;
 
 void *
 palloc(Size size)

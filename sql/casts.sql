@@ -130,6 +130,19 @@ SELECT jsonb '{"$oid": "507f1f77bcf86cd799439011"}'::objectid[];
 SELECT jsonb '"507f1f77bcf86cd799439011"'::objectid[];
 SELECT count(*) FILTER (WHERE to_jsonb(ids)::objectid[] = ids AND to_json(ids)::objectid[] = ids) AS there_and_back
 FROM (SELECT array_agg(substr(md5(n::text), 1, 24)::objectid) AS ids FROM generate_series(1, 1000) AS n GROUP BY n % 10) AS s;
+-- a long value can be cancelled, before the cast or the division by zero raises its error
+CREATE TEMP TABLE long AS SELECT jsonb '[null, null]' AS doc, json ' null' AS id, ' x' AS invalid;
+SELECT pg_cancel_backend(pg_backend_pid()) AND 1 / (cardinality(doc::objectid[]) - 2) > 0 FROM long;
+SELECT pg_cancel_backend(pg_backend_pid()) AND 1 / num_nonnulls(id::objectid) > 0 FROM long;
+SELECT pg_cancel_backend(pg_backend_pid()) AND invalid::objectid IS NULL FROM long;
+-- no copies of the strings remain: they take less memory than Extended JSON, of which there are no copies
+CREATE TEMP TABLE doc AS
+  SELECT to_jsonb(array_agg(id)) AS strings, jsonb_agg(jsonb_build_object('$oid', id)) AS objects
+  FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 10000) AS n) AS s;
+\set memory '(SELECT sum(used_bytes) FROM pg_backend_memory_contexts)'
+SELECT cardinality(strings::objectid[]) AS strings, :memory AS strings_memory FROM doc \gset
+SELECT cardinality(objects::objectid[]) AS objects, :memory AS objects_memory FROM doc \gset
+SELECT :strings AS strings, :objects AS objects, :strings_memory < :objects_memory AS less_memory;
 -- explicit, as when reading a document
 \set VERBOSITY terse
 CREATE TABLE many (ids objectid[]);
