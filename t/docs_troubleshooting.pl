@@ -25,6 +25,7 @@ for my $statement (
 	'CREATE TABLE event (id objectid)',
 	'SELECT gen_objectid()',
 	'SET ROLE regress_objectid_joe; CREATE EXTENSION objectid',
+	'BEGIN; DROP EXTENSION plpgsql; CREATE EXTENSION objectid',
 	'CREATE EXTENSION objectid; CREATE EXTENSION objectid',
 	'CREATE EXTENSION missing',
 	q{LOAD '$libdir/missing'})
