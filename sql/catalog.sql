@@ -29,6 +29,9 @@ FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
   AND proname !~ 'skipsupport'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 
+-- the library has a plain name, so that the server finds it by dynamic_library_path
+SELECT DISTINCT probin FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+WHERE probin IS NOT NULL;
 -- no function runs as its owner, has settings of its own, or has a text body, whose meaning would
 -- depend on the caller's search path
 SELECT p.oid::regprocedure AS function

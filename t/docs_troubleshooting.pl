@@ -28,7 +28,7 @@ for my $statement (
 	'BEGIN; DROP EXTENSION plpgsql; CREATE EXTENSION objectid',
 	'CREATE EXTENSION objectid; CREATE EXTENSION objectid',
 	'CREATE EXTENSION missing',
-	q{LOAD '$libdir/missing'})
+	q{LOAD 'missing'})
 {
 	my (undef, undef, $error) = $node->psql('postgres', $statement);
 	is_known($error =~ s/missing/objectid/gr, $statement);
