@@ -68,8 +68,19 @@ INSERT INTO by_time SELECT * FROM ids WHERE id IS NOT NULL;
 INSERT INTO by_list SELECT * FROM ids;
 INSERT INTO by_modulus SELECT * FROM ids;
 
+-- periods, in domains, because sqlsmith has operands of exactly the operators' types only
+CREATE DOMAIN some_time AS tstzrange CHECK (NOT isempty(VALUE));
+CREATE DOMAIN shift_period AS objectid_period CHECK (NOT isempty(VALUE));
+CREATE FUNCTION year_from(id objectid) RETURNS objectid_period STABLE RETURN tstzrange(objectid_time(id), objectid_time(id) + interval '1 year');
+CREATE TABLE shift (id objectid, n integer, during objectid_period, worked some_time, paid shift_period, breaks objectid_period[]);
+CREATE INDEX shift_during ON shift USING gist (during);
+CREATE INDEX shift_worked ON shift USING gist (worked, id);
+INSERT INTO shift SELECT id, n, period, period, period, ARRAY[period, 'empty', NULL] FROM ids, year_from(id) AS period;
+INSERT INTO shift (during) VALUES ('empty'), ('(,)'), ('[-infinity,infinity]');
+
 -- queries that are kept
 CREATE VIEW last_day AS SELECT * FROM event WHERE id >= now() - interval '1 day' AND '507f1f77bcf86cd799439011' < id;
+CREATE VIEW in_shift AS SELECT event.* FROM event, shift WHERE event.id <@ shift.during AND shift.paid @> tenant;
 CREATE MATERIALIZED VIEW per_tenant AS
   SELECT tenant, min(id) AS first, max(id) AS last, objectid_time(min(id)) AS since,
          count(*) OVER (ORDER BY tenant RANGE BETWEEN interval '1 year' PRECEDING AND CURRENT ROW) AS in_a_year
