@@ -94,10 +94,16 @@ clean_up() {
 		kill -TERM -- "-$job" 2>/dev/null || true
 		wait "$job" || true
 	fi
+	stop_servers
+	rm -rf "$work"
+}
+
+# also those of TAP tests
+stop_servers() {
+	local data
 	for data in "$work/data" "$work"/tree/tmp_check/*/pgdata; do
 		[ ! -f "$data/postmaster.pid" ] || as_server_user "$bindir/pg_ctl" -D "$data" -m immediate stop >/dev/null 2>&1 || true
 	done
-	rm -rf "$work"
 }
 
 # Run a command as the server's user, in $work.  Files that a failing test leaves in TMPDIR
