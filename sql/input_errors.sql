@@ -149,6 +149,8 @@ SELECT form, hint FROM unnest('{2024-01-01,2024-01-01 10:30:00+00,2024-1-5,2024/
 SELECT form, hint FROM unnest('{10:30,2024-01,2024-13-01,nowhere,1.2,10.0.0.1,12:34:56:78:9a:bc,a-b-c,2024-01-01 garbage,""}'::text[]) AS form, explain_refusal(form);
 SELECT message, hint FROM unnest('{2024-01-01 Nowhere/Land,10:30 Nowhere/Land,now Nowhere/Land}'::text[]) AS form, explain_refusal(form);
 SELECT hint FROM explain_refusal('2024-01-01''');
+-- the longest time, and more fields than a time has
+SELECT left(hint, 40) AS hint FROM unnest(ARRAY[rpad('2024-01-01T10:30:00.', 94, '0') || '+00:00', repeat('1 ', 26)]) AS form, explain_refusal(form);
 SELECT length(message), hint FROM explain_refusal('2024-01-01' || repeat(' ', 1000));
 -- white space
 SELECT replace(quote_literal(form), E'\n', '\n') AS form, hint

@@ -65,5 +65,10 @@ keys_kept(
 	'pids of a machine, over hours',
 	q{id(1300000000 + n / 2, 'aabbcc' || lpad(to_hex(n % 8), 4, '0'), n)},
 	$random, 1);
+keys_kept(
+	'pids of a machine, in a second, then random ids',
+	q{CASE WHEN n < 2000 THEN id(1300000000, 'aabbcc' || lpad(to_hex(n % 8), 4, '0'), n) ELSE substr(md5(n::text), 1, 24)::objectid END},
+	'n',
+	1);
 
 done_testing();
