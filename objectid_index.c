@@ -491,9 +491,9 @@ objectid_gist_union(PG_FUNCTION_ARGS)
 {
 	GistEntryVector *entries = (GistEntryVector *) PG_GETARG_POINTER(0);
 	int		   *size = (int *) PG_GETARG_POINTER(1);
-	bytea	   *result = NULL;
+	bytea	   *result = extend_gist_key(NULL, entries->vector[0].key);
 
-	for (int i = 0; i < entries->n; i++)
+	for (int i = 1; i < entries->n; i++)
 		result = extend_gist_key(result, entries->vector[i].key);
 
 	*size = (int) VARSIZE(result);

@@ -129,7 +129,7 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 {
 	Check	   *check = &progress->check;
 	Source		source;
-	struct stat status;
+	struct stat status = {0};
 	Document	document;
 	int			parts = 1;
 
