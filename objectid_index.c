@@ -59,13 +59,7 @@
 
 typedef struct
 {
-	/*
-	 * see abbreviate_serial(); the starts of unused windows are not
-	 * initialized
-	 */
 	uint32		window_owner[WINDOW_COUNT]; /* period and process, or 0 */
-	uint64	   *window_start;
-
 	int64		input_count;	/* number of non-null values seen */
 	int64		tie_count;		/* those with the key of a different recent
 								 * one */
@@ -74,6 +68,7 @@ typedef struct
 		Datum		key;
 		objectid_t	id;
 	}			recent[RECENT_KEYS];
+	uint64		window_start[WINDOW_COUNT]; /* undefined without an owner */
 } objectid_sortsupport_state;
 
 static int	objectid_fast_cmp(Datum x, Datum y, SortSupport ssup);
@@ -93,10 +88,8 @@ objectid_sortsupport(PG_FUNCTION_ARGS)
 
 	if (ssup->abbreviate)
 	{
-		ssup->ssup_extra = MemoryContextAllocZero(ssup->ssup_cxt,
-												  sizeof(objectid_sortsupport_state));
-		((objectid_sortsupport_state *) ssup->ssup_extra)->window_start =
-			MemoryContextAlloc(ssup->ssup_cxt, sizeof(uint64) * WINDOW_COUNT);
+		ssup->ssup_extra = MemoryContextAlloc(ssup->ssup_cxt, sizeof(objectid_sortsupport_state));
+		memset(ssup->ssup_extra, 0, offsetof(objectid_sortsupport_state, window_start));
 		ssup->comparator = ssup_datum_unsigned_cmp;
 		ssup->abbrev_converter = objectid_abbrev_convert;
 		ssup->abbrev_abort = objectid_abbrev_abort;
