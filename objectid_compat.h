@@ -93,16 +93,17 @@ get_shared_memory(const char *name, Size size,
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
-#include "optimizer/optimizer.h"
 
 static inline bool
 has_grouped_condition(const PlannerInfo *root)
 {
 	ListCell   *lc;
 
-	foreach(lc, root && root->parse && root->parse->groupingSets ? root->parse->groupClause : NIL)
+	foreach(lc, root && root->parse && root->parse->groupingSets ? root->parse->targetList : NIL)
 	{
-		if (exprType(get_sortgroupclause_expr(lfirst(lc), root->parse->targetList)) == BOOLOID)
+		const TargetEntry *entry = lfirst_node(TargetEntry, lc);
+
+		if (entry->ressortgroupref != 0 && exprType((Node *) entry->expr) == BOOLOID)
 			return true;
 	}
 

@@ -529,8 +529,7 @@ is_estimated_with(const Node *member, const Node *self)
  * A member is known by its address only, and a later node can have the same
  * address.  But for a later member of a list, core has called objectid_ineqsel()
  * for the earlier ones, which overwrites the entry, or has cached the selectivity
- * of a RestrictInfo after such a call.  In any case, nothing is read through the
- * pointer: at worst, an estimate is wrong.
+ * of a RestrictInfo after such a call.  Nothing is read through the pointer.
  */
 #define PROGRESS_COUNT 64
 

@@ -96,7 +96,7 @@ ANALYZE ids;
 SELECT count(*) FROM ids WHERE (ids::objectid[])[1] <@ '[2024-01-02,2024-01-03)'::tstzrange;
 SELECT count(*) FROM ids WHERE tstzrange('2024-01-02', now()) @> (ids::varchar(24)[]::objectid[])[1] AND (ids::objectid[])[1] < timestamptz '2024-01-03';
 DROP TABLE ids;
--- domains: over tstzrange, over that of the extension, over ids; in arrays
+-- columns of domains: over tstzrange, over objectid_period, over objectid; and arrays of them
 CREATE TABLE typed (id made_id, created_at made_at, by_range tstzrange, by_domain during, by_period objectid_period, by_shift shift_during);
 INSERT INTO typed SELECT id, created_at, during, during, during, during FROM event JOIN booking USING (n) WHERE NOT isempty(during);
 CREATE INDEX ON typed USING gist (by_range);

@@ -110,7 +110,7 @@ SELECT count(*), count(DISTINCT id), count(*) FILTER (WHERE id <= before)
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS pairs},
 	"$generated|$generated|$steps_back", 'ids are unique, and increase if their second does not decrease');
 
-# The newest id of all sessions counts, not that of the session
+# An id is compared with the newest id of the server, even if a different session generated that
 ($out) = session_at(
 	'2024-05-05 06:00:00',
 	"SELECT gen_objectid() AS first \\gset\n"
