@@ -235,6 +235,11 @@ write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 		at += name_length + 2;
 		if (at > end || (length = value_length(type, at, end - at)) < 0)
 			return BROKEN;
+		if (depth == 1 && name_length == 3 && memcmp(name, "_id", 3) == 0)
+		{
+			writer->id_type = type;
+			writer->id = at;
+		}
 		if (writer->check_only)
 		{
 			if (type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY)
@@ -251,10 +256,8 @@ write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 			return reject(writer->reason, "too large");
 		if (!array)
 			writer->fields[writer->fields_used - 1].length = writer->out.len - writer->fields[writer->fields_used - 1].at;
-		if (depth == 1 && name_length == 3 && memcmp(name, "_id", 3) == 0)
+		if (writer->id == at)
 		{
-			writer->id_type = type;
-			writer->id = at;
 			writer->id_at = start;
 			writer->id_length = writer->out.len - start;
 		}

@@ -8,8 +8,6 @@
  */
 #include "postgres_fe.h"
 
-#include <sys/stat.h>
-
 #include "rows.h"
 
 /* how many documents are read to guess the type of a collection's keys */
@@ -129,7 +127,7 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 {
 	Check	   *check = &progress->check;
 	Source		source;
-	struct stat status = {0};
+	int64		file_size = input->status.st_size;
 	Document	document;
 	int			parts = 1;
 
@@ -138,8 +136,8 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 	start_writer(&writer, true);
 
 	/* in BSON, documents have lengths, so that parts can begin at any of them */
-	if (!input->json && gzdirect(source.file) && stat(input->path, &status) == 0)
-		parts = Max(1, Min(jobs, status.st_size / PART_BYTES));
+	if (!input->json && !source.compressed)
+		parts = Max(1, Min(jobs, file_size / PART_BYTES));
 	INIT_CRC32C(check->checksum);
 	add_to_checksum(&source, check);
 	if (input->json && source.layout == LINES && !(source.line_seen && scan_lines(&source, check)))
@@ -152,7 +150,7 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 	{
 		int64		at = source.offset + (document.data - source.window);
 
-		if (progress->parts < parts && at >= status.st_size / parts * progress->parts)
+		if (progress->parts < parts && at >= file_size / parts * progress->parts)
 		{
 			progress->part[progress->parts - 1].end = at;
 			progress->part[progress->parts++] = (Part)
@@ -165,6 +163,8 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 			note_damage(&source, &source.damage, (const char *) writer.bad, "this is not BSON");
 			break;
 		}
+		if (!input->json)
+			note_key(&progress->key_orders, &writer, false);
 		add_to_checksum(&source, check);
 	}
 	add_to_checksum(&source, check);
@@ -213,6 +213,6 @@ dry_run(const InputFile *input, Progress *progress, int id_type)
 		note_damage(&source, &source.damage, (const char *) writer.bad, "this is not BSON");
 	for (int i = 0; i < MAX_REASONS && reasons[i].text != NULL; i++)
 		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
-			   input->name, reasons[i].count, reasons[i].first, reasons[i].text);
+			   printable(input->name), reasons[i].count, reasons[i].first, printable(reasons[i].text));
 	finish_check(&source, progress);
 }

@@ -16,7 +16,7 @@ const char *resume_hint;
 static void
 print_notice(void *unused pg_attribute_unused(), const PGresult *result)
 {
-	pg_log_warning("%s", PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+	pg_log_warning("%s", error_message(NULL, result));
 }
 
 /*
@@ -44,38 +44,85 @@ open_connection(const ConnParams *parameters)
 		password = simple_prompt("Password: ", false);
 	}
 	if (PQstatus(conn) != CONNECTION_OK)
-		pg_fatal("%s", PQerrorMessage(conn));
+		pg_fatal("%s", error_message(conn, NULL));
 	PQsetNoticeReceiver(conn, print_notice, NULL);
+	PQsetErrorVerbosity(conn, PQERRORS_TERSE);
 	return conn;
 }
 
 /*
- * Begin a transaction, and run "more" in it.  No setting outlives it, because a pooler
- * may use the session for others.  Reading a slow file may take long, so there is no timeout.
+ * What begins a transaction, and runs "more" in it.  No setting outlives it, because a
+ * pooler may use the session for others.  Reading a slow file may take long, so there is
+ * no timeout.
  */
+const char *
+begin_statement(PGconn *conn, const char *more)
+{
+	return psprintf("BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL quote_all_identifiers = off; "
+					"SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
+					"SET LOCAL idle_in_transaction_session_timeout = 0; %s%s",
+					PQserverVersion(conn) >= 170000 ? "SET LOCAL transaction_timeout = 0; " : "", more);
+}
+
+/* Begin a transaction. */
 void
 begin(PGconn *conn, const char *more)
 {
-	execute(conn, psprintf("BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL quote_all_identifiers = off; "
-						   "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
-						   "SET LOCAL idle_in_transaction_session_timeout = 0; %s%s",
-						   PQserverVersion(conn) >= 170000 ? "SET LOCAL transaction_timeout = 0; " : "", more));
+	execute(conn, begin_statement(conn, more));
+}
+
+/* The message of a result, or of the connection if it has none, in one line */
+const char *
+error_message(PGconn *conn, const PGresult *result)
+{
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *text = message ? message : conn ? PQerrorMessage(conn) : result ? PQresultErrorMessage(result) : "out of memory";
+	char	   *line = pg_strdup(text);
+	char	   *out = line;
+
+	for (const char *c = text; *c; c++)
+		if (message || strchr("\n\t ", *c) == NULL)
+			*out++ = *c;
+		else if (out > line && out[-1] != ' ')
+			*out++ = ' ';
+	while (out > line && out[-1] == ' ')
+		out--;
+	*out = '\0';
+	return line;
+}
+
+/* Is the SQLSTATE of a result this one, or one of these if it is the beginning of several? */
+bool
+has_state(const PGresult *result, const char *state)
+{
+	const char *found = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	return found && strncmp(found, state, strlen(state)) == 0;
+}
+
+/* Has the server ended the session?  libpq itself notices that only later. */
+bool
+is_lost(PGconn *conn, const PGresult *result)
+{
+	return PQstatus(conn) == CONNECTION_BAD || has_state(result, "57P");
 }
 
 /* "table" is the one that could not be loaded, "hint" replaces that of the server; either can be NULL. */
 void
 print_error(PGconn *conn, const PGresult *result, const char *table, const char *hint)
 {
-	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 
 	hint = hint ? hint : PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
 	if (table)
-		pg_log_error("could not load table %s: %s", table, message ? message : PQerrorMessage(conn));
+		pg_log_error("could not load table %s: %s", table, error_message(conn, result));
 	else
-		pg_log_error("%s", message ? message : PQerrorMessage(conn));
-	if (detail)
-		pg_log_error_detail("%s", detail);
+		pg_log_error("%s", error_message(conn, result));
+	for (size_t length; detail && *detail; detail += length + (detail[length] == '\n'))
+	{
+		length = strcspn(detail, "\n");
+		pg_log_error_detail("%.*s", (int) length, detail);
+	}
 	if (hint)
 		pg_log_error_hint("%s", hint);
 }
@@ -84,12 +131,9 @@ print_error(PGconn *conn, const PGresult *result, const char *table, const char 
 void
 exit_with_error(PGconn *conn, const PGresult *result, const char *table)
 {
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-
-	/* libpq notices only later that the server has ended the session */
-	if (PQstatus(conn) == CONNECTION_BAD || (state && strncmp(state, "57P", 3) == 0))
+	if (is_lost(conn, result))
 	{
-		pg_log_error("the connection was lost: %s", PQerrorMessage(conn));
+		pg_log_error("the connection was lost: %s", error_message(conn, result));
 		pg_log_error_hint("%s", resume_hint);
 	}
 	else
@@ -105,7 +149,7 @@ try_query(PGconn *conn, int count, const char *const *values, const char *sql)
 
 	if (PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK)
 		return result;
-	if (PQstatus(conn) == CONNECTION_BAD)
+	if (is_lost(conn, result))
 		exit_with_error(conn, result, NULL);
 	print_error(conn, result, NULL, NULL);
 	PQclear(result);
@@ -125,12 +169,19 @@ query(PGconn *conn, int count, const char *const *values, const char *sql)
 
 /* Run a statement whose result does not matter.  False, after a message: it failed. */
 bool
-try_execute(PGconn *conn, const char *sql)
+try_change(PGconn *conn, int count, const char *const *values, const char *sql)
 {
-	PGresult   *result = try_query(conn, 0, NULL, sql);
+	PGresult   *result = try_query(conn, count, values, sql);
 
 	PQclear(result);
 	return result != NULL;
+}
+
+/* The same without values */
+bool
+try_execute(PGconn *conn, const char *sql)
+{
+	return try_change(conn, 0, NULL, sql);
 }
 
 /* Run such a statement, and exit if it fails. */
@@ -160,15 +211,14 @@ int64_text(int64 value)
 Outcome
 classify_result(PGconn *conn, PGresult *result, const char *table)
 {
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	ExecStatusType status = PQresultStatus(result);
 
 	if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_COPY_IN)
 		return LOADED;
-	if (state == NULL || PQstatus(conn) == CONNECTION_BAD || strncmp(state, "53", 2) == 0 ||
-		strncmp(state, "57", 2) == 0 || strncmp(state, "58", 2) == 0)
+	if (PQstatus(conn) == CONNECTION_BAD || !has_state(result, "") || has_state(result, "53") || has_state(result, "57") ||
+		has_state(result, "58"))
 		exit_with_error(conn, result, table);
-	return strncmp(state, "40", 2) == 0 ? AGAIN : REFUSED;
+	return has_state(result, "40") ? AGAIN : REFUSED;
 }
 
 /* Run a statement that may fail because of a document of the table. */

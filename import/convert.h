@@ -10,16 +10,8 @@
 
 #include <bson/bson.h>
 
-#include "common/logging.h"
 #include "lib/stringinfo.h"
-
-#define PROGRAM "objectid-import"
-
-#if PG_VERSION_NUM < 150000
-#define pg_fatal(...) do { pg_log_error(__VA_ARGS__); exit(1); } while (0)
-#define pg_log_error_detail(...) (fprintf(stderr, PROGRAM ": detail: " __VA_ARGS__), fputc('\n', stderr))
-#define pg_log_error_hint(...) (fprintf(stderr, PROGRAM ": hint: " __VA_ARGS__), fputc('\n', stderr))
-#endif
+#include "message.h"
 
 /* MongoDB allows 100 levels to its users, and 200 to itself */
 #define MAX_DEPTH 200
@@ -118,6 +110,7 @@ extern bool parse_integer(const char *text, size_t length, int64 *value);
 extern Verdict write_string(Writer *writer, const char *text, size_t length, const char *what);
 extern void write_int(Writer *writer, int64 value);
 extern void write_double(Writer *writer, double value);
+extern bool date_to_days(int year, int month, int day, int64 *days);
 extern void write_date(Writer *writer, int64 milliseconds);
 extern void write_oid(Writer *writer, const uint8_t *bytes);
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "mb/pg_wchar.h"
 
 /* what a file contains, as its name says */
 typedef enum Content
@@ -123,7 +124,7 @@ add_collection(const char *path, int length, bool json)
 	{
 		.input =
 		{
-			path, basename(pg_strdup(path)), json, !S_ISREG(status.st_mode), status.st_size
+			path, basename(pg_strdup(path)), json, !S_ISREG(status.st_mode), status
 		},
 			.table.schema = options.schema ? pg_strdup(options.schema) : NULL
 	};
@@ -145,6 +146,12 @@ refuse(const char *what, const char *path, const char *hint)
 	exit(1);
 }
 
+static bool
+is_utf8(const char *text)
+{
+	return pg_encoding_verifymbstr(PG_UTF8, text, strlen(text)) == (int) strlen(text);
+}
+
 /* A single file, or standard input */
 static void
 add_file(const char *path)
@@ -157,6 +164,8 @@ add_file(const char *path)
 	char		start[4];
 	gzFile		file;
 
+	if (!is_utf8(name))
+		refuse("the name of %s is not UTF-8", path, "Rename it.");
 	if (!collection->input.stream && (file = gzopen(path, "rb")) != NULL)
 	{
 		if (gzread(file, start, 4) == 4 && memcmp(start, "\x6d\xe2\x99\x81", 4) == 0)
@@ -245,6 +254,9 @@ add_member(const char *path, const char *file, const char *database, const char 
 	bson_t	   *metadata;
 	bson_iter_t iter;
 
+	/* names of tables and in tables are UTF-8 */
+	if (problem == NULL && (!is_utf8(name) || !is_utf8(database) || !is_utf8(file)))
+		problem = "its name is not UTF-8";
 	if (strncmp(name, "system.buckets.", 15) == 0)
 		pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport", name + 15);
 	else if (strncmp(name, "system.", 7) == 0 && content != METADATA)
@@ -257,7 +269,7 @@ add_member(const char *path, const char *file, const char *database, const char 
 	{
 		if (!is_wanted(database, name, file, length))
 			return;
-		if (content == METADATA && !problem)
+		if (content == METADATA)
 			check_metadata(path, path_length);
 		else
 			skip_file(path, true, problem ? problem : "its name does not end in .bson, .json, .bson.gz or .json.gz");
@@ -266,6 +278,8 @@ add_member(const char *path, const char *file, const char *database, const char 
 	seen++;
 	collection = add_collection(path, path_length, content == JSON_DATA);
 	metadata = collection->metadata ? read_metadata(collection->metadata) : NULL;
+	if (metadata == NULL)
+		collection->metadata = NULL;
 	/* mongodump cuts long file names */
 	if (metadata && bson_iter_init_find(&iter, metadata, "collectionName") && BSON_ITER_HOLDS_UTF8(&iter))
 		name = pg_strdup(bson_iter_utf8(&iter, NULL));
@@ -365,6 +379,15 @@ compare_collections(const void *left, const void *right)
 	return order ? order : strcmp(a->name, b->name);
 }
 
+/* Has a collection the name of this table's side table? */
+static bool
+is_taken(const Table *table)
+{
+	Collection	key = {.table = {.schema = table->schema,.name = table->side_name}};
+
+	return bsearch(&key, collections, used, sizeof(Collection), compare_collections) != NULL;
+}
+
 /*
  * The collections of the argument, in the order of their tables; exits if there
  * are none, or if two need the same table.  *all is false if some data is left out.
@@ -392,6 +415,10 @@ find_collections(const char *path, int *count, bool *all)
 							  collections[i].input.name);
 			exit(1);
 		}
+	/* a collection can have the name of another's table of rejected documents */
+	for (int i = 0; i < used && used > 1; i++)
+		for (int n = 1; is_taken(&collections[i].table); n++)
+			collections[i].table.side_name = shorten(collections[i].table.name, psprintf("_rejected%d", n));
 	*count = used;
 	*all = complete;
 	return collections;

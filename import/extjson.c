@@ -48,17 +48,36 @@ static Verdict
 parse_by_libbson(StringInfo bson, int type_at, const char *text, size_t length, char *reason)
 {
 	char	   *wrapped = psprintf("{\"\":%.*s}", (int) length, text);
-	bson_error_t error;
-	bson_t	   *document = bson_new_from_json((uint8_t *) wrapped, -1, &error);
+	bson_error_t error = {.message = "no value"};
+	bson_t		document;		/* not by malloc(), which aligns it less than
+								 * its type asks for */
+	bool		read = bson_init_from_json(&document, wrapped, -1, &error);
+	bool		found = read && document.len >= 7;
 
 	pfree(wrapped);
-	if (document == NULL || document->len < 7)
-		return reject(reason, "not Extended JSON: %s", document ? "no value" : error.message);
-	/* its length, a type, no name, the value, an end */
-	bson->data[type_at] = bson_get_data(document)[4];
-	append(bson, bson_get_data(document) + 6, document->len - 7);
-	bson_destroy(document);
-	return WRITTEN;
+	if (found)
+	{
+		/* its length, a type, no name, the value, an end */
+		bson->data[type_at] = bson_get_data(&document)[4];
+		append(bson, bson_get_data(&document) + 6, document.len - 7);
+	}
+	if (read)
+		bson_destroy(&document);
+	return found ? WRITTEN : reject(reason, "not Extended JSON: %s", error.message);
+}
+
+/* Read a number of so many digits, up to a limit, behind a character unless that is NUL. */
+static bool
+read_digits(const char **text, char before, int count, int limit, int *value)
+{
+	const char *c = *text;
+
+	if (before && *c++ != before)
+		return false;
+	for (*value = 0; count > 0 && isdigit((unsigned char) *c); count--)
+		*value = 10 * *value + *c++ - '0';
+	*text = c;
+	return count == 0 && *value <= limit;
 }
 
 /*
@@ -68,39 +87,39 @@ parse_by_libbson(StringInfo bson, int type_at, const char *text, size_t length, 
 static bool
 read_date(const char *text, int64 *milliseconds)
 {
-	struct tm	date = {0};
-	struct tm	zone = {0};
-	char		normal[64];
-	const char *rest = strptime(text, "%Y-%m-%dT%H:%M", &date);
-	int			fraction = 0;
+	int			year,
+				month,
+				day,
+				hour,
+				minute,
+				second = 0,
+				fraction = 0,
+				sign = 0;
+	int			zone_hour = 0;
+	int			zone_minute = 0;
+	int64		days;
 
-	if (rest && *rest == ':')
-		rest = strptime(rest, ":%S", &date);
-	if (rest == NULL || strspn(text, "0123456789") != 4)
+	if (!read_digits(&text, '\0', 4, 9999, &year) || !read_digits(&text, '-', 2, 12, &month) || !read_digits(&text, '-', 2, 31, &day) ||
+		!read_digits(&text, 'T', 2, 23, &hour) || !read_digits(&text, ':', 2, 59, &minute) ||
+		(*text == ':' && !read_digits(&text, ':', 2, 59, &second)) || !date_to_days(year, month, day, &days))
 		return false;
-	*milliseconds = timegm(&date) * INT64CONST(1000);
-	/* the same date, but for February 30, second 60 or a missing digit */
-	strftime(normal, sizeof(normal), "-%m-%dT%H:%M:%S", &date);
-	if ((rest - text != 16 && rest - text != 19) || strncmp(text + 4, normal, rest - text - 4) != 0)
-		return false;
-	if (*rest == '.')
+	if (*text == '.')
 	{
-		if (!isdigit((unsigned char) *++rest))
+		if (!isdigit((unsigned char) *++text))
 			return false;
-		for (int unit = 100; isdigit((unsigned char) *rest); unit /= 10)
-			fraction += unit * (*rest++ - '0');
+		for (int unit = 100; isdigit((unsigned char) *text); unit /= 10)
+			fraction += unit * (*text++ - '0');
 	}
-	*milliseconds += fraction;
-	if (*rest == '+' || *rest == '-')
+	if (*text == '+' || *text == '-')
 	{
-		const char *format = strchr(rest, ':') ? "%H:%M" : "%H%M";
-
-		strptime(rest + 1, format, &zone);
-		strftime(normal, sizeof(normal), format, &zone);
-		*milliseconds -= (*rest == '-' ? -60000 : 60000) * (60 * zone.tm_hour + zone.tm_min);
-		return strcmp(rest + 1, normal) == 0;
+		sign = *text++ == '+' ? 1 : -1;
+		if (!read_digits(&text, '\0', 2, 23, &zone_hour) || !read_digits(&text, *text == ':' ? ':' : '\0', 2, 59, &zone_minute))
+			return false;
 	}
-	return strcmp(rest, "Z") == 0;
+	else if (*text++ != 'Z')
+		return false;
+	*milliseconds = (((days * 24 + hour - sign * zone_hour) * 60 + minute - sign * zone_minute) * 60 + second) * 1000 + fraction;
+	return *text == '\0';
 }
 
 /* Append the value of a wrapper of a string.  False: the string is not such a value. */

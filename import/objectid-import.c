@@ -23,6 +23,8 @@
 #include "fe_utils/mbprint.h"
 #include "mb/pg_wchar.h"
 
+#define NOTHING_LOADED "Nothing has been loaded: run the same command again."
+
 volatile sig_atomic_t interrupted;
 
 static Collection *collections;
@@ -64,7 +66,7 @@ show_progress(bool loading)
 	for (int i = 0; i < count; i++)
 	{
 		done += loading ? 0 : progress[i].check.position;
-		all += collections[i].input.stream ? 0 : loading ? progress[i].check.size : collections[i].input.size;
+		all += collections[i].input.stream ? 0 : loading ? progress[i].check.size : collections[i].input.status.st_size;
 		for (int j = 0; j < progress[i].parts && loading; j++)
 		{
 			done += progress[i].part[j].next - progress[i].part[j].start;
@@ -150,10 +152,17 @@ start_process(pid_t * process, Work work, int i, int part)
 	if (*process < 0)
 		pg_fatal("could not create a process: %m");
 	if (*process > 0)
+	{
+		/* the signal came before its number was known */
+		if (interrupted)
+			kill(*process, SIGTERM);
 		return;
+	}
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
+	if (getppid() != main_process)
+		exit(1);
 	do_work(work, i, part);
 	exit(0);
 }
@@ -163,17 +172,24 @@ static bool
 wait_for_process(Work work)
 {
 	int			status;
+	int			slot = MAX_JOBS;	/* of what ended */
 	pid_t		process;
 
-	while ((process = waitpid(-1, &status, options.progress ? WNOHANG : 0)) <= 0)
+	/*
+	 * others end, too: a child of the program that this one replaced, or,
+	 * below process 1, any orphan
+	 */
+	while (slot == MAX_JOBS)
 	{
+		process = waitpid(-1, &status, options.progress ? WNOHANG : 0);
 		if (process < 0 && errno != EINTR)
 			pg_fatal("could not wait for a process: %m");
 		pg_usleep(process == 0 ? 100000 : 0);
 		show_progress(work == load_work);
+		for (slot = 0; slot < MAX_JOBS && (process <= 0 || processes[slot] != process); slot++)
+			;
 	}
-	for (int i = 0; i < MAX_JOBS; i++)
-		processes[i] = processes[i] == process ? 0 : processes[i];
+	processes[slot] = 0;
 	if (WIFSIGNALED(status) && !interrupted)
 	{
 		/* any other has said why it failed */
@@ -243,6 +259,13 @@ is_damaged(int i, bool loaded)
 
 	if (damage->what[0] == '\0')
 		return false;
+	if (damage->changed)
+	{
+		pg_log_error("file \"%s\" has changed since this load began", input->path);
+		pg_log_error_detail(loaded ? "What is loaded is the file as it was before, up to byte " INT64_FORMAT "." : "Nothing is loaded from it.", damage->at);
+		pg_log_error_hint("Load a file that nobody writes to%s.", loaded ? "; use --restart if its contents are others than before" : "");
+		return true;
+	}
 	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT "%s: %s", input->stream ? "standard input" : input->path,
 				 damage->at, damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "", damage->what);
 	pg_log_error_detail("%s", loaded && !input->stream ? "The documents before it have been loaded." : "Nothing is loaded from a damaged file.");
@@ -279,21 +302,50 @@ lock_all(void)
 			lock_target(lock_conn, &collections[i].table, count > 1);
 }
 
-/* --drop: drop the tables of all files that can be loaded.  Exits if that fails. */
-static void
-drop_all(void)
+/* Prepare the tables of all files that can be loaded.  False: something failed. */
+static bool
+prepare_tables(void)
 {
 	const Table **tables = pg_malloc(count * sizeof(Table *));
 	int			used = 0;
+	bool		together = false;
+	bool		all = true;
+	bool		ok;
 
-	for (int i = 0; i < count; i++)
+	/*
+	 * --drop: each table is dropped and created in one transaction, of which
+	 * there is only one for all tables if foreign keys hold them together: a
+	 * large one would need many locks.
+	 */
+	begin_preparation(conn);
+	for (int i = 0; i < count && options.load.drop; i++)
 		if (!collections[i].skip)
+		{
+			require_objectid(conn, &collections[i].table, progress[i].check.id_type, &options.load);
 			tables[used++] = &collections[i].table;
-	begin(conn, "SET LOCAL search_path = pg_catalog, pg_temp");
-	if (!drop_tables(conn, tables, used))
+			together |= count > 1 && is_referenced(conn, &collections[i].table);
+		}
+	if (together && !drop_tables(conn, tables, used))
 		exit(1);
-	execute(conn, "COMMIT");
+	for (int i = 0; i < count; i++)
+	{
+		if (collections[i].skip)
+			continue;
+		ok = prepare_target(conn, &collections[i].input, &collections[i].table, &progress[i], &options.load);
+		if (!ok && together)
+			exit(1);
+		collections[i].skip = !ok;
+		all &= ok;
+		if (!together && !(ok && collections[i].input.stream))
+		{
+			execute(conn, ok ? "COMMIT" : "ROLLBACK");
+			begin_preparation(conn);
+		}
+	}
+	if (!collections->input.stream || !all)
+		execute(conn, "COMMIT");
 	pg_free(tables);
+	return all;
 }
 
 /* Check all files, and prepare their tables.  False: something failed. */
@@ -315,23 +367,64 @@ prepare_all(void)
 	if (options.dry_run)
 		return ok;
 	conn = open_connection(&options.load.connection);
-	if (options.load.drop && !collections->input.stream)
-		drop_all();
-	for (int i = 0; i < count; i++)
-		if (!collections[i].skip &&
-			!prepare_target(conn, &collections[i].input, &collections[i].table, &progress[i], &options.load))
-		{
-			collections[i].skip = true;
-			ok = false;
-		}
-	return ok;
+	return prepare_tables() && ok;
+}
+
+/* Are all parts of a file loaded? */
+static bool
+is_complete(int i)
+{
+	for (int j = 0; j < progress[i].parts; j++)
+		if (!progress[i].part[j].complete)
+			return false;
+	return true;
+}
+
+/*
+ * Read from the server what has been loaded from a file, because a process that ended
+ * without an error may not have come to the end of its part.  False: not all of it.
+ * The load of a pipe is confirmed by its COMMIT, unless the answer to that is missing.
+ */
+static bool
+confirm_load(int i)
+{
+	const Table *table = &collections[i].table;
+	int			parts = progress[i].parts;
+	bool		found;
+
+	if (collections[i].input.stream && is_complete(i))
+		return true;
+	begin(conn, "SET LOCAL search_path = pg_catalog, pg_temp");
+	found = read_record(conn, table, &progress[i]) && progress[i].parts == parts && is_complete(i);
+
+	/* somebody has replaced the table, or has emptied it */
+	if (found && strcmp(read_identity(conn, table), table->identity) != 0)
+		found = check_loaded(conn, &collections[i].input, table);
+	execute(conn, "ROLLBACK");
+	return found;
+}
+
+/* Update the statistics of a table; that it fails does not undo the load. */
+static void
+analyze(const Table *table)
+{
+	PGresult   *result = PQexec(conn, begin_statement(conn, psprintf("SET LOCAL client_min_messages = error; ANALYZE %s; COMMIT", table->target)));
+
+	if (PQresultStatus(result) != PGRES_COMMAND_OK)
+	{
+		pg_log_warning("could not analyze table %s: %s", table->target, error_message(conn, result));
+		PQclear(PQexec(conn, "ROLLBACK"));
+	}
+	PQclear(result);
 }
 
 /* Load all files.  False: something failed. */
 static bool
 load_all(const char *name)
 {
+	struct stat status;
 	bool		ok;
+	bool		resume = false;
 
 	if (!collections->input.stream)
 	{
@@ -345,21 +438,42 @@ load_all(const char *name)
 		pg_log_error_hint("%s", resume_hint);
 		exit(130);
 	}
-	for (int i = 0; i < count; i++)
-		if (!collections[i].skip && (is_damaged(i, true) || is_stopped(i)))
-		{
-			collections[i].skip = progress[i].stop[0] == '\0' || collections[i].input.stream;
-			ok = false;
-		}
 	if (conn == NULL)
 		conn = open_connection(&options.load.connection);
+	for (int i = 0; i < count; i++)
+	{
+		const InputFile *input = &collections[i].input;
+
+		if (collections[i].skip)
+			continue;
+		if (is_damaged(i, true) || is_stopped(i))
+		{
+			collections[i].skip = progress[i].stop[0] == '\0' || input->stream;
+			ok = false;
+		}
+		else if (!confirm_load(i))
+		{
+			pg_log_error("not all of \"%s\" has been loaded into table %s", input->stream ? "standard input" : input->path,
+						 collections[i].table.target);
+			resume = true;
+			ok = false;
+		}
+		else if (!input->stream && stat(input->path, &status) == 0 && !is_same_file(input, &status))
+		{
+			pg_log_error("file \"%s\" has changed since this load began", input->path);
+			pg_log_error_detail("What is loaded is the file as it was before.");
+			pg_log_error_hint("Run the same command again to load the new one.");
+			ok = false;
+		}
+	}
+	if (resume)
+		pg_log_error_hint("%s", collections->input.stream ? NOTHING_LOADED : resume_hint);
+	else if (ok)
+		resume_hint = "All documents have been loaded.";
 	write_indexes(conn, collections, count, psprintf("%s.indexes.sql", name));
 	for (int i = 0; i < count; i++)
-		if (!collections[i].skip && progress[i].part->complete)
-		{
-			begin(conn, psprintf("SET LOCAL client_min_messages = error; ANALYZE %s", collections[i].table.target));
-			execute(conn, "COMMIT");
-		}
+		if (!collections[i].skip && is_complete(i))
+			analyze(&collections[i].table);
 	return ok;
 }
 
@@ -368,23 +482,24 @@ static void
 print_row(int width, const char *name, const char *loaded, const char *changed, const char *equal, const char *rejected,
 		  const char *seconds)
 {
+	name = printable(name);
 	printf("%s%*s  %12s", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "", loaded);
 	if (options.load.upsert && !options.dry_run)
 		printf("  %12s  %12s", changed, equal);
 	printf("  %12s  %9s\n", rejected, seconds);
 }
 
-/* Print what was done with the documents.  Returns how many were rejected. */
-static int64
+/* Print what was done with the documents.  False: too many of a file were rejected. */
+static bool
 report(void)
 {
 	int			width = strlen("table");
-	int64		rejected = 0;
+	bool		ok = true;
 	bool		headed = options.quiet;
 
 	for (int i = 0; i < count; i++)
 	{
-		const char *name = options.dry_run ? collections[i].input.name : collections[i].table.target;
+		const char *name = printable(options.dry_run ? collections[i].input.name : collections[i].table.target);
 
 		width = Max(width, pg_wcswidth(name, strlen(name), PG_UTF8));
 	}
@@ -402,7 +517,7 @@ report(void)
 			sum.equal += part->equal;
 			sum.rejected += part->rejected;
 		}
-		rejected += sum.rejected;
+		ok &= sum.rejected <= Max(options.load.max_rejected, 0);
 		if (options.quiet || collection->skip)
 			continue;
 		if (!headed)
@@ -412,19 +527,31 @@ report(void)
 		print_row(width, options.dry_run ? collection->input.name : collection->table.target, int64_text(sum.documents),
 				  int64_text(sum.changed), int64_text(sum.equal), int64_text(sum.rejected), psprintf("%.1f", progress[i].seconds));
 		if (sum.rejected > 0 && !options.dry_run)
-			printf("%*s  rejected documents: %s\n", width, "", collection->table.side_table);
+			printf("%*s  rejected documents: %s\n", width, "", printable(collection->table.side_table));
 	}
-	return rejected;
+	return ok;
+}
+
+static void *
+allocate_zeroed(size_t count, size_t size)
+{
+	return pg_malloc0(count * size);
 }
 
 int
 main(int argc, char **argv)
 {
+	/* libbson itself aborts if there is no memory */
+	static const bson_mem_vtable_t allocator = {.malloc = pg_malloc,.calloc = allocate_zeroed,.realloc = pg_realloc,.free = pg_free};
+
 	const char *path;
+	bool		few_rejected;
 	bool		ok;
 
 	pg_logging_init(argv[0]);
 	main_process = getpid();
+	bson_mem_set_vtable(&allocator);
+	signal(SIGCHLD, SIG_DFL);	/* who starts the program may ignore it */
 	path = parse_options(argc, argv);
 	collections = find_collections(path, &count, &ok);
 	progress = mmap(NULL, count * sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -432,14 +559,15 @@ main(int argc, char **argv)
 		pg_fatal("out of memory");
 	for (int i = 0; i < count; i++)
 		progress[i].parts = 1;
-	resume_hint = collections->input.stream ? "Nothing has been loaded: run the same command again." :
+	resume_hint = collections->input.stream ? NOTHING_LOADED :
 		options.load.drop || options.load.restart ?
-		"Run the same command again to start over, or without --drop and --restart to resume the load." :
+		"Run the same command without --drop and --restart to resume the load." :
 		"Run the same command again to resume the load.";
 	ok &= prepare_all();
 	if (!options.dry_run)
 		ok &= load_all(directory_name(path));
-	if (report() > Max(options.load.max_rejected, 0) && ok)
-		exit(3);
-	exit(ok ? 0 : 1);
+	few_rejected = report();
+	if (fflush(stdout) != 0 || ferror(stdout))
+		pg_fatal("could not write the report: %m");
+	exit(!ok ? 1 : few_rejected ? 0 : 3);
 }

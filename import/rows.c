@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "port/pg_bswap.h"
+#include "port/pg_crc32c.h"
 #include "rows.h"
 
 /* all integers up to this are doubles */
@@ -72,6 +73,74 @@ key_type(const Writer *writer)
 		default:
 			return ID_JSONB;
 	}
+}
+
+/* Compute checksums of the names in a document or array: one for any order of the fields, and one for theirs. */
+static void
+add_names(bson_iter_t *fields, bool array, uint32 *names, uint32 *order)
+{
+	INIT_CRC32C(*order);
+	*names = array;
+	while (bson_iter_next(fields))
+	{
+		const char *name = array ? "" : bson_iter_key(fields);
+		uint32		inner[2] = {0, 0};
+		bson_iter_t values;
+		pg_crc32c	field;
+
+		if ((BSON_ITER_HOLDS_ARRAY(fields) || BSON_ITER_HOLDS_DOCUMENT(fields)) && bson_iter_recurse(fields, &values))
+			add_names(&values, BSON_ITER_HOLDS_ARRAY(fields), &inner[0], &inner[1]);
+		else if (array)
+			continue;
+		COMP_CRC32C(*order, name, strlen(name) + 1);
+		COMP_CRC32C(*order, inner, sizeof(inner));
+		INIT_CRC32C(field);
+		COMP_CRC32C(field, name, strlen(name) + 1);
+		COMP_CRC32C(field, inner, sizeof(inner[0]));
+		*names = array ? *names * 31 + field : *names + field;
+	}
+}
+
+/*
+ * Note that a table has keys with this order of fields, unless they would replace
+ * others.  False: the table may have a key that jsonb takes for equal to one with
+ * this order, though MongoDB does not.
+ */
+bool
+note_key_order(KeyOrders * orders, int64 order, bool upsert)
+{
+	bool		known = false;
+	bool		other = false;
+
+	for (int i = 0; i < orders->count; i++)
+	{
+		known |= orders->order[i] == order;
+		other |= orders->order[i] == ALL_KEY_ORDERS || (orders->order[i] != order && orders->order[i] >> 32 == order >> 32);
+	}
+	if (known || (upsert && other))
+		return !other;
+	if (orders->count == MAX_KEY_ORDERS)
+		orders->order[0] = order = ALL_KEY_ORDERS;
+	else
+		orders->order[orders->count++] = order;
+	return !other && order != ALL_KEY_ORDERS;
+}
+
+/*
+ * The same for the key that was written or checked last.  MongoDB distinguishes
+ * {a: 1, b: 2} and {b: 2, a: 1}, which are equal as jsonb.
+ */
+bool
+note_key(KeyOrders * orders, const Writer *writer, bool upsert)
+{
+	bson_iter_t fields;
+	uint32		names;
+	uint32		order;
+
+	if (writer->id == NULL || writer->id_type != BSON_TYPE_DOCUMENT || !bson_iter_init_from_data(&fields, writer->id, get_length(writer->id)))
+		return true;
+	add_names(&fields, false, &names, &order);
+	return note_key_order(orders, (int64) (((uint64) (names >> 1) << 32) | order), upsert);
 }
 
 static const char *

@@ -20,6 +20,19 @@ typedef enum IdType
 								 * table */
 } IdType;
 
+/*
+ * The orders that fields have in keys that are documents: for each a number, whose
+ * upper half is the same for the same fields in another order.
+ */
+#define MAX_KEY_ORDERS 64
+#define ALL_KEY_ORDERS (-1)
+
+typedef struct KeyOrders
+{
+	int			count;
+	int64		order[MAX_KEY_ORDERS];
+}			KeyOrders;
+
 /* what checking a file found */
 typedef struct Check
 {
@@ -54,6 +67,7 @@ typedef struct Progress
 	char		stop[REASON_SIZE];	/* why the load ends early, */
 	char		reason[REASON_SIZE];	/* and why a document was rejected
 										 * last */
+	KeyOrders	key_orders;		/* of the file, then of the table */
 	int			parts;
 	Part		part[MAX_JOBS];
 	double		seconds;
@@ -66,6 +80,8 @@ extern void append_int16(StringInfo out, int16 value);
 extern void append_bigint(StringInfo out, int64 value);
 extern void append_field(StringInfo out, const void *data, int length);
 extern IdType key_type(const Writer *writer);
+extern bool note_key_order(KeyOrders * orders, int64 order, bool upsert);
+extern bool note_key(KeyOrders * orders, const Writer *writer, bool upsert);
 extern Verdict write_row(const Document *document, IdType type, int position, Writer *writer);
 
 /* check.c */

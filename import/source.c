@@ -10,7 +10,24 @@
  */
 #include "postgres_fe.h"
 
+#include <fcntl.h>
+#include <poll.h>
+
 #include "source.h"
+
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#define st_ctim st_ctimespec
+#endif
+
+/* bytes of a file that are read to be decompressed */
+#define INPUT_BYTES (256 * 1024)
+
+/* its magic number, and the only method */
+static const uint8_t gzip_magic[] = {0x1f, 0x8b, 8};
+
+/* what is read to recognize gzip */
+#define HEADER_BYTES 10
 
 /* How many lines of the window end before a place? */
 static int64
@@ -36,26 +53,95 @@ note_damage(const Source *source, Damage *damage, const char *at, const char *wh
 }
 
 /*
- * Is the size in the last bytes of the compressed file the number of bytes read?
- * gzread() silently ignores data behind the first member that is not gzip.
+ * Read bytes as they are in the file.  Returns how many: 0 at its end, or if it
+ * cannot be read, which is noted as damage.
  */
-static bool
-size_matches_trailer(const Source *source)
+static size_t
+read_raw(Source *source, void *bytes, size_t size)
 {
-	FILE	   *file = fopen(source->input->path, "rb");
-	uint8_t		last[4];
-	bool		ok = file && fseek(file, -4, SEEK_END) == 0 && fread(last, 1, 4, file) == 4 &&
-	get_length(last) == (uint32) (source->offset + source->filled);
+	z_stream   *zlib = &source->zlib;
+	struct pollfd ready = {.fd = source->file,.events = POLLIN};
+	ssize_t		got;
 
-	if (file)
-		fclose(file);
-	return ok;
+	/* those that open_source() has looked at */
+	if (zlib->avail_in > 0)
+	{
+		got = Min(zlib->avail_in, size);
+		memcpy(bytes, zlib->next_in, got);
+		zlib->next_in += got;
+		zlib->avail_in -= got;
+		return got;
+	}
+	while ((got = read(source->file, bytes, size)) < 0 &&
+		   (errno == EINTR || ((errno == EAGAIN || errno == EWOULDBLOCK) && poll(&ready, 1, -1) >= 0)))
+		;
+	if (got < 0)
+		note_damage(source, &source->damage, source->window + source->filled, strerror(errno));
+	source->position += Max(got, 0);
+	return Max(got, 0);
+}
+
+/*
+ * Decompress what fills the window.  gzread() is not used, because it silently ignores
+ * what is not gzip behind a member.
+ */
+static size_t
+read_compressed(Source *source)
+{
+	z_stream   *zlib = &source->zlib;
+	size_t		room = source->window_size - source->filled;
+	const char *damage = NULL;
+	int			result;
+
+	zlib->next_out = (Bytef *) source->window + source->filled;
+	zlib->avail_out = room;
+	while (zlib->avail_out > 0 && damage == NULL)
+	{
+		if (zlib->avail_in == 0)
+		{
+			zlib->next_in = source->input_bytes;
+			zlib->avail_in = read_raw(source, source->input_bytes, INPUT_BYTES);
+		}
+		if (zlib->avail_in == 0)
+		{
+			if (source->in_member)
+				damage = "the compressed file is cut off";
+			break;
+		}
+		if (!source->in_member && *zlib->next_in != gzip_magic[0])
+			damage = "the compressed file goes on here: decompress it with gunzip";
+		else
+		{
+			result = inflate(zlib, Z_NO_FLUSH);
+			source->in_member = result != Z_STREAM_END;
+			if (result == Z_STREAM_END)
+				inflateReset(zlib);
+			else if (result != Z_OK)
+				damage = zlib->msg ? zlib->msg : zError(result);
+		}
+	}
+	if (damage)
+		note_damage(source, &source->damage, (const char *) zlib->next_out, damage);
+	return room - zlib->avail_out;
+}
+
+/* Is it the file that was found, as it was then? */
+bool
+is_same_file(const InputFile *input, const struct stat *status)
+{
+	const struct stat *old = &input->status;
+
+	return status->st_dev == old->st_dev && status->st_ino == old->st_ino && status->st_size == old->st_size &&
+		status->st_mtim.tv_sec == old->st_mtim.tv_sec && status->st_mtim.tv_nsec == old->st_mtim.tv_nsec &&
+		status->st_ctim.tv_sec == old->st_ctim.tv_sec && status->st_ctim.tv_nsec == old->st_ctim.tv_nsec;
 }
 
 /* Discard the window up to source->next, and read on until it is full, or the file ends. */
 void
 move_window(Source *source)
 {
+	struct stat status;
+
 	if (source->line > 0)
 		source->line += count_lines(source, source->window + source->next);
 	source->offset += source->next;
@@ -64,20 +150,20 @@ move_window(Source *source)
 	source->next = 0;
 	while (!source->at_end && source->filled < source->window_size)
 	{
-		int			got = gzread(source->file, source->window + source->filled, source->window_size - source->filled);
-		int			error;
-		const char *message = gzerror(source->file, &error);
+		size_t		got = source->compressed ? read_compressed(source) :
+		read_raw(source, source->window + source->filled, source->window_size - source->filled);
 
-		source->filled += Max(got, 0);
-		source->at_end = got <= 0;
-		if (error != Z_OK)
-			note_damage(source, &source->damage, source->window + source->filled, error == Z_ERRNO ? strerror(errno) :
-						error == Z_BUF_ERROR ? "the compressed file is cut off" : message);
-		else if (source->at_end && !source->input->stream && !gzdirect(source->file) && !size_matches_trailer(source))
-			note_damage(source, &source->damage, source->window + source->filled, "the compressed file goes on here: decompress it with gunzip");
+		source->filled += got;
+		source->at_end = got == 0 || source->damage.what[0];
 	}
 	source->window[source->filled] = '\0';	/* where strtod() stops */
-	source->position = gzoffset(source->file);
+
+	/* what was read before this is from the file that was checked */
+	if (!source->input->stream && !(fstat(source->file, &status) == 0 && is_same_file(source->input, &status)))
+	{
+		source->damage.changed = true;
+		note_damage(source, &source->damage, source->window, "it has changed");
+	}
 }
 
 /* The size of a window at first; tests make it smaller. */
@@ -94,18 +180,35 @@ void
 open_source(Source *source, const InputFile *input)
 {
 	const char *ending = strrchr(input->path, '.');
+	bool		named_gz = ending && strcmp(ending, ".gz") == 0;
+	bool		is_gzip;
+	z_stream   *zlib = &source->zlib;
+	size_t		got = 0;
+	size_t		more;
 
 	*source = (Source)
 	{
 		.input = input,.limit = PG_INT64_MAX,.window_size = window_bytes(),.line = input->json
 	};
-	source->file = strcmp(input->path, "-") == 0 ? gzdopen(STDIN_FILENO, "rb") : gzopen(input->path, "rb");
-	if (source->file == NULL)
+	source->file = strcmp(input->path, "-") == 0 ? STDIN_FILENO : open(input->path, O_RDONLY);
+	if (source->file < 0)
 		pg_fatal("could not open file \"%s\": %m", input->path);
-	gzbuffer(source->file, 256 * 1024);
 	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
-	if (!input->stream && ending && strcmp(ending, ".gz") == 0 && gzdirect(source->file))
+	source->input_bytes = pg_malloc(INPUT_BYTES);
+	while (got < HEADER_BYTES && (more = read_raw(source, source->input_bytes + got, INPUT_BYTES - got)) > 0)
+		got += more;
+	is_gzip = got >= sizeof(gzip_magic) && memcmp(source->input_bytes, gzip_magic, sizeof(gzip_magic)) == 0;
+
+	/* a BSON document can have such a length */
+	if (is_gzip && !input->json && !named_gz && got >= HEADER_BYTES && memcmp(source->input_bytes + 5, "_id", 4) == 0)
+		is_gzip = false;
+	source->compressed = source->in_member = is_gzip;
+	if (source->compressed && inflateInit2(zlib, MAX_WBITS + 16) != Z_OK)
+		pg_fatal("out of memory");
+	zlib->next_in = source->input_bytes;
+	zlib->avail_in = got;
+	if (!input->stream && named_gz && !is_gzip)
 		note_damage(source, &source->damage, source->window, "it is not compressed by gzip, as its name says");
 }
 
@@ -113,19 +216,31 @@ open_source(Source *source, const InputFile *input)
 void
 seek_source(Source *source, int64 start, int64 end, Layout layout)
 {
-	if (gzseek(source->file, start, SEEK_SET) < 0)
-		pg_fatal("could not read file \"%s\": %m", source->input->path);
-	source->offset = start;
 	source->line = 0;
 	source->limit = end;
 	source->layout = layout;
 	source->line_seen = true;
+	if (!source->compressed)
+	{
+		if (lseek(source->file, start, SEEK_SET) < 0)
+			pg_fatal("could not read file \"%s\": %m", source->input->path);
+		source->zlib.avail_in = 0;
+		source->offset = start;
+	}
+	while (source->offset < start && !(source->at_end && source->filled == 0))
+	{
+		source->next = Min((int64) source->filled, start - source->offset);
+		move_window(source);
+	}
 }
 
 void
 close_source(Source *source)
 {
-	gzclose(source->file);
+	if (source->compressed)
+		inflateEnd(&source->zlib);
+	close(source->file);
+	pg_free(source->input_bytes);
 	pg_free(source->window);
 	pg_free(source->bson.data);
 }
@@ -181,6 +296,12 @@ find_document(Source *source, Document *document, bool may_read)
 			source->window = pg_realloc(source->window, source->window_size + 1);
 		}
 		move_window(source);
+	}
+	if (finding == FOUND && source->offset + (document->data - source->window) >= source->limit)
+	{
+		/* white space led there, and the file has grown */
+		source->next = document->data - source->window;
+		return END;
 	}
 	if (finding == FOUND || (finding == END && source->damage.what[0] == '\0'))
 		return finding;

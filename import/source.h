@@ -8,6 +8,7 @@
 #ifndef SOURCE_H
 #define SOURCE_H
 
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "convert.h"
@@ -40,7 +41,7 @@ typedef struct InputFile
 	const char *name;			/* as the tables record it */
 	bool		json;
 	bool		stream;			/* not a regular file: can be read once */
-	int64		size;			/* of the file, compressed or not */
+	struct stat status;			/* of the file, as it was found */
 } InputFile;
 
 typedef struct Damage
@@ -48,6 +49,7 @@ typedef struct Damage
 	int64		at;				/* offset in the file, decompressed */
 	int64		line;			/* of JSON; 0: unknown */
 	char		what[128];		/* empty: there is none */
+	bool		changed;		/* by somebody, since the file was found */
 } Damage;
 
 typedef struct Document
@@ -61,7 +63,11 @@ typedef struct Document
 typedef struct Source
 {
 	const InputFile *input;
-	gzFile		file;
+	int			file;
+	bool		compressed;
+	z_stream	zlib;
+	uint8_t    *input_bytes;	/* of the file, for zlib */
+	bool		in_member;		/* what is compressed has not ended */
 	Layout		layout;
 	bool		line_seen;		/* a document that is a line */
 	int64		limit;			/* where the part ends */
@@ -85,6 +91,7 @@ typedef struct Source
 
 /* source.c */
 extern size_t window_bytes(void);
+extern bool is_same_file(const InputFile *input, const struct stat *status);
 extern void open_source(Source *source, const InputFile *input);
 extern void seek_source(Source *source, int64 start, int64 end, Layout layout);
 extern void close_source(Source *source);

@@ -10,7 +10,7 @@
 #include "server.h"
 
 #define IMPORT_COLUMNS "run bigint, part integer, target text, source text, size bigint, checksum bigint, start_offset bigint, " \
-	"end_offset bigint, first_document bigint, next_offset bigint, documents bigint, rejected bigint, changed bigint, equal bigint, " \
+	"end_offset bigint, first_document bigint, next_offset bigint, documents bigint, rejected bigint, changed bigint, equal bigint, key_orders bigint[], " \
 	"started timestamp with time zone, finished timestamp with time zone"
 
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
@@ -24,7 +24,7 @@ name_tables(PGconn *conn, Table *table, const LoadOptions *options)
 			   ;
 	const char *const names[] = {options->table, table->name};
 	char	  **const texts[] = {&table->schema, &table->name, &table->target, &table->side_table, &table->imports, &table->lock,
-	&table->objectid};
+	&table->objectid, &table->distrusted};
 	const char *values[8] = {options->table, options->side_table, table->schema, table->name, table->side_name};
 	PGresult   *result;
 
@@ -32,16 +32,16 @@ name_tables(PGconn *conn, Table *table, const LoadOptions *options)
 	result = query(conn, lengthof(names), names,
 				   "SELECT pg_catalog.current_schema(), "
 				   "pg_catalog.to_regclass(coalesce($1, pg_catalog.quote_ident($2)))::pg_catalog.oid, "
-				   "pg_catalog.to_regtype('objectid')::pg_catalog.oid");
+				   "pg_catalog.current_schemas(true)");
 	for (int i = 0; i < 3; i++)
 		values[5 + i] = get_value(result, i);
 	PQclear(result);
 	execute(conn, FIND_ONLY_CATALOG);
 	result = query(conn, lengthof(values), values, sql);
 	execute(conn, "COMMIT");
-	if (!PQgetisnull(result, 0, 7))
+	if (!PQgetisnull(result, 0, 8))
 	{
-		pg_log_error("%s", PQgetvalue(result, 0, 7));
+		pg_log_error("%s", PQgetvalue(result, 0, 8));
 		pg_log_error_hint("Choose different names with --table, --side-table or --schema. In a dump, leave the collection out with --exclude.");
 		exit(1);
 	}
@@ -58,7 +58,7 @@ take_lock(PGconn *conn, const char *mode, const char *kind, const char *name)
 	const char *key = psprintf("objectid-import %s", name);
 	PGresult   *result = query(conn, 1, &key, psprintf(sql, "try_", mode));
 
-	if (*PQgetvalue(result, 0, 0) == 'f')
+	if (PQntuples(result) == 1 && *PQgetvalue(result, 0, 0) == 'f')
 	{
 		pg_log_info("waiting for another import into %s %s to end", kind, name);
 		PQclear(query(conn, 1, &key, psprintf(sql, "", mode)));
@@ -82,52 +82,82 @@ lock_target(PGconn *conn, const Table *table, bool whole_schema)
 static bool
 table_exists(PGconn *conn, const char *table)
 {
-	PGresult   *result = query(conn, 1, &table, "SELECT to_regclass($1)");
-	bool		exists = !PQgetisnull(result, 0, 0);
+	/* with a table, whose lock lets the session know what others have created */
+	PGresult   *result = query(conn, 1, &table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
+	bool		exists = PQntuples(result) > 0;
 
 	PQclear(result);
 	return exists;
 }
 
+/* Exit, after a message, if a new table needs the type objectid, and the database does not have it. */
+void
+require_objectid(PGconn *conn, const Table *table, IdType guess, const LoadOptions *options)
+{
+	if ((options->id_type >= 0 ? (IdType) options->id_type : guess) != ID_OBJECTID || table->objectid)
+		return;
+	pg_log_error("database \"%s\" does not have the type objectid", PQdb(conn));
+	if (table->distrusted)
+		pg_log_error_detail("%s", table->distrusted);
+	pg_log_error_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server does not have the extension.");
+	exit(1);
+}
+
 /* Create the table of a collection, if it does not exist. */
 static bool
-create_table(PGconn *conn, const Table *table, const char *file, IdType guess, const LoadOptions *options)
+create_table(PGconn *conn, Table *table, const char *file, IdType guess, const LoadOptions *options)
 {
 	IdType		type = options->id_type >= 0 ? (IdType) options->id_type : guess;
 
 	if (table_exists(conn, table->target))
 		return true;
-	if (type == ID_OBJECTID && table->objectid == NULL)
-	{
-		pg_log_error("database \"%s\" does not have the type objectid", PQdb(conn));
-		pg_log_error_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server does not have the extension.");
-		exit(1);				/* no other table can be created either */
-	}
+	require_objectid(conn, table, guess, options);
 	if (options->id_type < 0 && type != ID_OBJECTID)
 		pg_log_info("%s: the keys of the first documents are of type %s", file, id_type_names[type]);
+	table->created = true;
 	return try_execute(conn, psprintf("CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)", table->target,
 									  type == ID_OBJECTID ? table->objectid : id_type_names[type]));
 }
 
+/* What distinguishes a table from another of its name, and from itself before TRUNCATE */
+char *
+read_identity(PGconn *conn, const Table *table)
+{
+	PGresult   *result = query(conn, 1, (const char *const *) &table->target,
+							   "SELECT pg_catalog.concat(c.oid, ' ', pg_catalog.pg_relation_filenode(c.oid), ' ', ("
+							   "SELECT pg_catalog.sum(pg_catalog.pg_relation_filenode(relid)::pg_catalog.int8) FROM pg_catalog.pg_partition_tree(c.oid))) "
+							   "FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)");
+	char	   *identity = get_value(result, 0);
+
+	PQclear(result);
+	return identity ? identity : "";
+}
+
 /* Is the table one that COPY can load?  Find out its type of keys.  The last statement checks rights and generated columns. */
 static bool
-inspect_table(PGconn *conn, Table *table, int id_type)
+inspect_table(PGconn *conn, Table *table, const LoadOptions *options)
 {
 	static const char sql[] =
 #include "inspect_table.inc"
 			   ;
-	const char *const values[] = {table->target, table->objectid};
+	const char *const values[] = {table->target, table->objectid, options->upsert ? "t" : "f"};
 	PGresult   *result = try_query(conn, lengthof(values), values, sql);
 	const char *problem;
 
 	if (result == NULL)
 		return false;
+	if (PQntuples(result) == 0)
+	{
+		pg_log_error("table %s has been dropped", table->target);
+		PQclear(result);
+		return false;
+	}
 	problem = get_value(result, 0);
 	table->id_type = atoi(PQgetvalue(result, 0, 1));
 	table->id_type_name = get_value(result, 2);
 	table->operator_schema = get_value(result, 3);
 	PQclear(result);
-	if (problem == NULL && id_type >= 0 && strcmp(id_type_names[table->id_type], id_type_names[id_type]) != 0)
+	if (problem == NULL && options->id_type >= 0 && strcmp(id_type_names[table->id_type], id_type_names[options->id_type]) != 0)
 		problem = psprintf("Its column \"_id\" is of type %s.", id_type_names[table->id_type]);
 	if (problem)
 	{
@@ -155,37 +185,100 @@ prepare_schema(PGconn *conn, const Table *table)
 }
 
 /*
- * Drop all of these tables, with those of rejected documents, in one statement, and
- * forget what was loaded.  False, after a message: something else depends on them.
+ * Does code of a role run, when these tables are loaded, that a superuser should not
+ * run?  True after a message.  Before the tables are locked, the answer is to be had
+ * without any of that code; behind that, it stays true.
+ */
+static bool
+distrusts_owner(PGconn *conn, const Table *table)
+{
+	static const char sql[] =
+#include "distrusted.inc"
+			   ;
+	const char *const values[] = {table->target, table->side_table, table->imports};
+	PGresult   *result = try_query(conn, lengthof(values), values, sql);
+	bool		found;
+
+	found = result == NULL || PQntuples(result) > 0;
+	if (result && found)
+	{
+		pg_log_error("table %s cannot be loaded by a superuser", table->target);
+		pg_log_error_detail("Role \"%s\" owns it, its table of rejected documents, the record of loads, or a part, the schema, or a trigger's or other "
+							"function of these, which would run with your rights.", PQgetvalue(result, 0, 0));
+		pg_log_error_hint("Connect as a role that is not a superuser.");
+	}
+	PQclear(result);
+	return found;
+}
+
+/*
+ * Drop all of these tables in one statement, with those of rejected documents unless
+ * these have documents of other tables, and forget what was loaded.  False, after a
+ * message, if that fails, for example because something else depends on them.
  */
 bool
 drop_tables(PGconn *conn, const Table *const *tables, int count)
 {
 	StringInfoData sql;
 	PGresult   *result;
-	bool		ok;
+	bool		ok = true;
 
 	initStringInfo(&sql);
-	for (int i = 0; i < count; i++)
-		appendStringInfo(&sql, "%s %s, %s", i > 0 ? "," : "DROP TABLE IF EXISTS", tables[i]->target, tables[i]->side_table);
-	result = PQexec(conn, sql.data);
-	ok = PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_EMPTY_QUERY;
-	if (!ok)
-		print_error(conn, result, NULL, strcmp(PQresultErrorField(result, PG_DIAG_SQLSTATE), "2BP01") != 0 ? NULL :
-					"Drop these objects first, or keep them and the tables: TRUNCATE all tables in one statement, and use --restart instead of --drop.");
-	PQclear(result);
-	pfree(sql.data);
 	for (int i = 0; i < count && ok; i++)
 	{
-		const char *target = tables[i]->target;
+		const Table *table = tables[i];
+		bool		shared = false;
+		bool		side_exists;
+		bool		imports_exist;
 
-		if (!table_exists(conn, tables[i]->imports))
-			continue;
-		result = try_query(conn, 1, &target, psprintf("DELETE FROM %s WHERE target = $1", tables[i]->imports));
-		ok = result != NULL;
+		/* who has created a table cannot replace it while it is locked */
+		side_exists = table_exists(conn, table->side_table);
+		imports_exist = table_exists(conn, table->imports);
+		ok = !distrusts_owner(conn, table) &&
+			(!side_exists || try_execute(conn, psprintf("LOCK TABLE %s", table->side_table))) &&
+			(!imports_exist || try_execute(conn, psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE", table->imports))) &&
+			!distrusts_owner(conn, table);
+		if (ok && side_exists)
+		{
+			result = try_query(conn, 1, (const char *const *) &table->target,
+							   psprintf("SELECT FROM %s WHERE target <> $1 LIMIT 1", table->side_table));
+			ok = result != NULL;
+			shared = PQntuples(result) > 0;
+			PQclear(result);
+			if (shared)
+				ok = try_change(conn, 1, (const char *const *) &table->target, psprintf("DELETE FROM %s WHERE target = $1", table->side_table));
+		}
+		appendStringInfo(&sql, "%s %s", i > 0 ? "," : "DROP TABLE IF EXISTS", table->target);
+		if (!shared)
+			appendStringInfo(&sql, ", %s", table->side_table);
+		if (ok && imports_exist)
+			ok = try_change(conn, 1, (const char *const *) &table->target, psprintf("DELETE FROM %s WHERE target = $1", table->imports));
+	}
+	if (ok && count > 0)
+	{
+		result = PQexec(conn, sql.data);
+		ok = PQresultStatus(result) == PGRES_COMMAND_OK;
+		if (!ok && is_lost(conn, result))
+			exit_with_error(conn, result, NULL);
+		if (!ok)
+			print_error(conn, result, NULL, !has_state(result, "2BP01") ? NULL :
+						"Drop these objects first, or keep them and the tables: TRUNCATE all tables in one statement, and use --restart instead of --drop.");
 		PQclear(result);
 	}
+	pfree(sql.data);
 	return ok;
+}
+
+/* Does a foreign key of another table depend on this one? */
+bool
+is_referenced(PGconn *conn, const Table *table)
+{
+	PGresult   *result = query(conn, 1, (const char *const *) &table->target,
+							   "SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid = to_regclass($1) AND conrelid <> confrelid LIMIT 1");
+	bool		found = PQntuples(result) > 0;
+
+	PQclear(result);
+	return found;
 }
 
 /* Create and check the tables of a file. */
@@ -193,31 +286,47 @@ static bool
 prepare_tables(PGconn *conn, const InputFile *input, Table *table, const Check *check, const LoadOptions *options)
 {
 	const Table *const tables[] = {table};
-	bool		ok = !options->drop || !input->stream || drop_tables(conn, tables, 1);
+	bool		ok = !options->drop || drop_tables(conn, tables, 1);
 
+	/*
+	 * a pipe creates it in a long transaction, for whose end another one
+	 * waits here, to see the table
+	 */
 	if (ok && !table_exists(conn, table->side_table))
-		ok = try_execute(conn, psprintf("CREATE TABLE %s (file text, run bigint, \"position\" bigint, reason text, raw bytea)", table->side_table));
-	return ok && create_table(conn, table, input->name, check->id_type, options) && inspect_table(conn, table, options->id_type) &&
+		ok = try_change(conn, 1, (const char *const *) &table->side_table, "SELECT pg_advisory_xact_lock(hashtextextended('objectid-import ' || $1, 0))") &&
+			(table_exists(conn, table->side_table) ||
+			 try_execute(conn, psprintf("CREATE TABLE %s (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, target text, file text, run bigint, "
+										"\"position\" bigint, reason text, raw bytea)", table->side_table)));
+	return ok && create_table(conn, table, input->name, check->id_type, options) && !distrusts_owner(conn, table) &&
+		try_execute(conn, psprintf("LOCK TABLE %s, %s, %s IN ROW EXCLUSIVE MODE", table->target, table->side_table, table->imports)) &&
+		!distrusts_owner(conn, table) && inspect_table(conn, table, options) &&
 		(!options->upsert || try_execute(conn, psprintf("EXPLAIN UPDATE %s SET doc = doc", table->target))) &&
-		try_execute(conn, psprintf("EXPLAIN INSERT INTO %s (file, run, \"position\", reason, raw) "
-								   "VALUES ('', 0::bigint, 0::bigint, '', ''::bytea)", table->side_table)) &&
+		try_execute(conn, psprintf("EXPLAIN INSERT INTO %s (target, file, run, \"position\", reason, raw) "
+								   "VALUES ('', '', 0::bigint, 0::bigint, '', ''::bytea)", table->side_table)) &&
 		try_execute(conn, psprintf("EXPLAIN UPDATE %s SET next_offset = 0, documents = 0, rejected = 0, changed = 0, equal = 0, finished = now() WHERE run = 0",
 								   table->imports));
 }
 
 /*
- * Make the tables ready for a file, and find or record its run, in a transaction
- * that stays open if it comes from a pipe: then all of it is one, but for what
- * other loads share.  False, after a message: it cannot be loaded.
+ * Begin a transaction that prepares tables.  Only one program at a time creates any,
+ * else two may deadlock.
+ */
+void
+begin_preparation(PGconn *conn)
+{
+	begin(conn, FIND_ONLY_CATALOG "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
+}
+
+/*
+ * Make the tables ready for a file, and find or record its run.  The transaction of a
+ * pipe stays open: then all of it is one, but for what other loads share.  False, after
+ * a message: it cannot be loaded.
  */
 bool
 prepare_target(PGconn *conn, const InputFile *input, Table *table, Progress *progress, const LoadOptions *options)
 {
-	bool		ok;
+	bool		ok = prepare_schema(conn, table);
 
-	/* only one program at a time creates tables, else two may deadlock */
-	begin(conn, FIND_ONLY_CATALOG "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
-	ok = prepare_schema(conn, table);
 	if (ok && input->stream)
 	{
 		execute(conn, "COMMIT");
@@ -227,6 +336,9 @@ prepare_target(PGconn *conn, const InputFile *input, Table *table, Progress *pro
 	/* after kill -9, the old server process may still be at work */
 	ok = ok && try_execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock)) &&
 		prepare_tables(conn, input, table, &progress->check, options) && prepare_record(conn, input, table, progress, options);
-	execute(conn, !ok ? "ROLLBACK" : input->stream ? "SET LOCAL search_path TO DEFAULT" : "COMMIT");
+	if (ok)
+		table->identity = read_identity(conn, table);
+	if (ok && input->stream)
+		execute(conn, "SET LOCAL search_path TO DEFAULT");
 	return ok;
 }

@@ -16,7 +16,7 @@
 
 /* 9999-12-31 23:59:59.999 UTC, in milliseconds */
 #define LAST_DATE INT64CONST(253402300799999)
-StaticAssertDecl(sizeof(time_t) == 8, "dates after 2038 need 64 bits");
+#define DAY INT64CONST(86400000)
 
 static const char digits[] = "0123456789abcdef";
 
@@ -128,22 +128,92 @@ write_double(Writer *writer, double value)
 		append(&writer->out, ".0", 2);
 }
 
+/* days from January 1 to the first of a month, and from there to the next */
+static const int month_begin[2][13] = {
+	{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365},
+	{0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366}
+};
+
+static bool
+is_leap_year(int year)
+{
+	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+/* days from 1970 to January 1 of a year from 0 on */
+static int
+year_begin(int year)
+{
+	int			before = year + 399;	/* there are 97 leap days in 400 years */
+
+	return 365 * (year - 1970) + before / 4 - before / 100 + before / 400 - 574;
+}
+
+/*
+ * Days from 1970 to a date.  False: there is no such date.  The functions of the C
+ * library count leap seconds if TZ is one of the time zones that are named right/.
+ */
+bool
+date_to_days(int year, int month, int day, int64 *days)
+{
+	const int  *begin = month_begin[is_leap_year(year)];
+
+	if (month < 1 || month > 12 || day < 1 || day > begin[month] - begin[month - 1])
+		return false;
+	*days = year_begin(year) + begin[month - 1] + day - 1;
+	return true;
+}
+
+/* Append a number of so many digits. */
+static char *
+put_digits(char *out, int value, int count)
+{
+	for (int i = count - 1; i >= 0; i--, value /= 10)
+		out[i] = '0' + value % 10;
+	return out + count;
+}
+
 /* Write a date, in milliseconds since 1970.  Relaxed Extended JSON has no form for years past 9999. */
 void
 write_date(Writer *writer, int64 milliseconds)
 {
-	time_t		seconds = milliseconds / 1000;
-	int			rest = milliseconds % 1000;
-	struct tm	date;
-	char		text[64];
+	int			days = milliseconds / DAY;
+	int			rest = milliseconds % DAY;
+	int			year = 1970 + days / 366;
+	int			month = 1;
+	const int  *begin;
+	char		text[64] = "{\"$date\":\"";
+	char	   *out = text + strlen(text);
 
 	if (milliseconds < 0 || milliseconds > LAST_DATE)
 	{
 		appendStringInfo(&writer->out, "{\"$date\":{\"$numberLong\":\"" INT64_FORMAT "\"}}", milliseconds);
 		return;
 	}
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &date));
-	appendStringInfo(&writer->out, rest == 0 ? "{\"$date\":\"%sZ\"}" : "{\"$date\":\"%s.%03dZ\"}", text, rest);
+	while (days >= year_begin(year + 1))
+		year++;
+	begin = month_begin[is_leap_year(year)];
+	days -= year_begin(year);
+	while (days >= begin[month])
+		month++;
+	out = put_digits(out, year, 4);
+	*out++ = '-';
+	out = put_digits(out, month, 2);
+	*out++ = '-';
+	out = put_digits(out, days - begin[month - 1] + 1, 2);
+	*out++ = 'T';
+	out = put_digits(out, rest / 3600000, 2);
+	*out++ = ':';
+	out = put_digits(out, rest / 60000 % 60, 2);
+	*out++ = ':';
+	out = put_digits(out, rest / 1000 % 60, 2);
+	if (rest % 1000 > 0)
+	{
+		*out++ = '.';
+		out = put_digits(out, rest % 1000, 3);
+	}
+	memcpy(out, "Z\"}", 3);
+	append(&writer->out, text, out + 3 - text);
 }
 
 void

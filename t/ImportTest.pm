@@ -2,10 +2,12 @@
 package ImportTest;
 use strict;
 use warnings FATAL => 'all';
-use Cwd                qw(cwd);
-use Exporter           qw(import);
-use File::Path         qw(make_path);
-use IO::Compress::Gzip qw(gzip);
+use Cwd                    qw(cwd);
+use Exporter               qw(import);
+use File::Path             qw(make_path);
+use IO::Compress::Gzip     qw(gzip);
+use IO::Uncompress::Gunzip qw(gunzip);
+use IPC::Open3             qw(open3);
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib 't';
@@ -13,7 +15,8 @@ use TestServer;
 
 our @EXPORT =
   qw($work $node set_up sql bson element id string int32 double documents hex_id json_id write_file compress run_import
-  import_is import_ok import_fails start_import start_held release_held kill_held wait_for_lock wait_for_output);
+  import_is import_ok import_fails start_import start_held release_held kill_held wait_for_lock wait_for_output
+  $waits ask wait_until read_documents compare_documents connect_to start_pooler);
 
 our ($work, $node, @command, @there);
 
@@ -24,9 +27,56 @@ sub set_up
 	$work = PostgreSQL::Test::Utils::tempdir;
 	make_path("$work/build");
 	system_or_bail('make', '-s', '-C', "$work/build", '-f', cwd() . '/import/Makefile',
-		'with_llvm=no', 'COPT=-Wall -Wextra -Werror');
+		'with_llvm=no', 'COPT=-Wall -Wextra -Werror ' . ($ENV{IMPORT_COPT} // ''));    # script/test --sanitize
 	$node = start_node('import', sql => 'CREATE EXTENSION objectid', @_);
 	@command = ("$work/build/objectid-import", '-d', $node->connstr('postgres') . ' application_name=objectid-import');
+}
+
+# The program connects to this database from now on, with these options.
+sub connect_to
+{
+	my ($name, @options) = @_;
+	@command = ($command[0], '-d', $node->connstr($name) . ' application_name=objectid-import', @options);
+}
+
+# Start PgBouncer in transaction mode, with so many sessions, and stop it at exit.  Returns its port.
+my $pooler;
+
+END
+{
+	local $?;
+	$pooler->kill_kill if $pooler;
+}
+
+sub start_pooler
+{
+	my ($sessions) = @_;
+	my $port = PostgreSQL::Test::Cluster::get_free_port();
+	my ($host, $server_port, $user) = ($node->host, $node->port, sql('SELECT current_user'));
+	write_file('users', qq("$user" ""\n));
+	write_file('pooler.ini', <<"END");
+[databases]
+* = host=$host port=$server_port user=$user
+[pgbouncer]
+listen_addr =
+listen_port = $port
+unix_socket_dir = $host
+auth_type = trust
+auth_file = $work/users
+pool_mode = transaction
+default_pool_size = $sessions
+ignore_startup_parameters = options
+END
+	local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
+	$pooler = IPC::Run::start([ 'pgbouncer', "$work/pooler.ini" ], '>&', "$work/pooler.log");
+	my $pooled = $node->connstr('postgres') =~ s/port=\d+/port=$port/r;
+
+	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
+	{
+		last if IPC::Run::run([ 'psql', '-XAtqd', $pooled, '-c', 'SELECT 1' ], '>&', \my $output);
+		select(undef, undef, undef, 0.1);
+	}
+	return $port;
 }
 
 sub sql { return $node->safe_psql('postgres', $_[0]) }
@@ -125,8 +175,41 @@ sub wait_for_lock
 {
 	my ($sessions) = @_;
 	$node->poll_query_until('postgres',
-		"SELECT count(*) = $sessions FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock'"
+		"SELECT count(*) = $sessions FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock' AND wait_event <> 'extend'"
 	) or die('the imports do not wait for a lock');
+}
+
+# Run statements in one session, which is faster than sql(), and survives errors.  Returns the rows.
+my ($answers, $queries);
+
+sub ask
+{
+	my ($statements) = @_;
+	my $rows = '';
+	if (!$queries)
+	{
+		open(my $errors, '>', '/dev/null');
+		open3($queries, $answers, '>&' . fileno($errors), 'psql', '-XAtqd', $node->connstr('postgres'));
+		$queries->autoflush;
+	}
+	print $queries "SET client_min_messages = error; $statements;\n\\echo [end]\n";
+	while ((my $line = <$answers>) ne "[end]\n") { $rows .= $line }
+	return $rows =~ s/\n\z//r;
+}
+
+# Wait until a condition, in SQL or Perl, is true.
+our $waits =
+  q{EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock' AND wait_event <> 'extend')};
+
+sub wait_until
+{
+	my ($condition) = @_;
+	for (1 .. 100 * $PostgreSQL::Test::Utils::timeout_default)
+	{
+		return if ref($condition) ? $condition->() : ask("SELECT $condition") eq 't';
+		select(undef, undef, undef, 0.01);
+	}
+	die("timed out: $condition");
 }
 
 # Wait until a process that start_import() has started prints something.
@@ -174,6 +257,51 @@ sub kill_held
 	my ($running, $holder) = start_held(@_);
 	$running->signal('KILL');
 	release_held($running, $holder);
+}
+
+# read_documents($content) - read a file without the program: "id n" of each document, which
+# begins with an ObjectId and a number n
+sub read_documents
+{
+	my ($content) = @_;
+	my @found;
+	if ($content =~ /^\x1f\x8b/)
+	{
+		my $compressed = $content;
+		gunzip(\$compressed => \$content) or die;
+	}
+	if ($content !~ /\0/)
+	{
+		push @found, "$1 $2" while $content =~ /\{"_id":\{"\$oid":"(\w{24})"\},"n":(\d+)/g;
+		return @found;
+	}
+	while (length($content))
+	{
+		my $document = substr($content, 0, unpack('V', $content), '');
+		$document =~ /^....\x07_id\0(.{12})\x10n\0(....)/s or die;
+		push @found, unpack('H*', $1) . ' ' . unpack('l<', $2);
+	}
+	return @found;
+}
+
+# compare_documents($table, $content) - compare a table, and the documents rejected from it, with a
+# file.  Empty if each document is there once, else what is wrong.
+sub compare_documents
+{
+	my ($table, $content) = @_;
+	my %count;
+	$count{$_}++ for read_documents($content);
+	for (qq{SELECT _id || ' ' || (doc->>'n') FROM $table},
+		"SELECT encode(substr(raw, 1, 60), 'hex') FROM ${table}_rejected")
+	{
+		# if there is no such table, there are no documents
+		$count{ / / ? $_ : (read_documents(pack('H*', $_)))[0] }-- for split(/\n/, ask($_));
+	}
+	my @missing = grep { $count{$_} > 0 } sort keys %count;
+	my @extra = grep { $count{$_} < 0 } sort keys %count;
+	return join(', ',
+		@missing ? scalar(@missing) . " documents are missing in $table, from $missing[0]" : (),
+		@extra   ? scalar(@extra) . " too many in $table, from $extra[0]"                  : ());
 }
 
 1;

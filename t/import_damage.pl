@@ -164,15 +164,16 @@ import_fails(
 	qr/damaged at byte 0, in line 1: it is not compressed by gzip/,
 	write_file('damaged.json.gz', '{' x $_)) for 0, 1;
 
-# zlib takes what is no further member for the end
+# Behind a member, there is another one, or damage
 ($one, $two) = map { compress(qq({"_id":$_}\n)) } 1, 234;
-import_fails(
-	"a compressed file $_->[0]",
-	qr/damaged at byte \d+, in line [23]: the compressed file goes on here: decompress it with gunzip/,
-	write_file('damaged.json.gz', $_->[1])
-) for [ 'that goes on behind garbage', "${one}XX$two" ], [ 'of two members', $one . $two ];
+my $garbage = qr/damaged at byte 10, in line 2: the compressed file goes on here: decompress it with gunzip/;
+import_fails('a compressed file that goes on behind garbage', $garbage, write_file('damaged.json.gz', "${one}XX$two"));
+import_fails('a pipe that goes on', $garbage, qw(--format json -t damaged -), "$one$_") for 'XX', '{"_id":234}', "\0";
 is(sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname <> 'objectid_import'}),
 	$tables, 'no table is left of any of them');
+
+import_ok('two members', '2|0', '--id-type=bigint', write_file('members.json.gz', $one . $two));
+import_ok('a pipe of two members', '2|0', qw(--id-type bigint --format json -t piped -), $one . $two);
 
 # Damage far behind, in a file of many batches, undoes all of it
 my $many = 200_000;

@@ -99,10 +99,7 @@ for my $jobs (1, 2)
 	my ($running, $holder, $output) = start_held($shrinking, 1);
 	truncate($shrinking, length($documents) / 2) or die "$shrinking: $!";
 	is(release_held($running, $holder), 1, 'a file that is cut short during its load is refused');
-	like(
-		$$output,
-		qr/error: file ".*shrinking\.bson" is damaged at byte \d+: the file has become shorter/,
-		'with a message');
+	like($$output, qr/error: file ".*shrinking\.bson" has changed/, 'with a message');
 	is(sql(q{SELECT finished FROM objectid_import WHERE source = 'shrinking.bson'}),
 		'', 'and is not recorded as complete');
 	sql('DROP TABLE shrinking, shrinking_rejected');
@@ -186,6 +183,28 @@ for (
 		'nothing remains of an interrupted pipe');
 }
 
+# A pipe of many batches needs no more locks than one of a few
+for my $what ('--upsert', 'row by row')
+{
+	my $upsert = $what eq '--upsert';
+	sql('DROP TABLE IF EXISTS long, long_rejected; CREATE TABLE long (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+	my $long = write_file('long.bson', documents(0, (1 .. 3000, $upsert ? () : 1)));
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 500;
+	my $holder = $node->background_psql('postgres');
+	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO long VALUES ('%s', '{}')}, hex_id(2990)));
+	sql(sprintf(q{INSERT INTO long VALUES ('%s', '{}')}, hex_id(1))) if !$upsert;
+	my ($running, $output) =
+	  start_import($long, qw(--format bson -t long), $upsert ? '--upsert' : '--max-rejected=2', '-');
+	wait_for_lock(1);
+	cmp_ok(
+		sql(q{SELECT max(locks) FROM (SELECT count(*) AS locks FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE application_name = 'objectid-import' GROUP BY pid) AS l}
+		),
+		'<', 150,
+		"a pipe of some hundred batches, $what: locks");
+	is(release_held($running, $holder), 0, 'and it ends') or diag($$output);
+	is(sql('SELECT count(*) FROM long'), 3000, 'with all documents');
+}
+
 # Progress
 {
 	drop_big();
@@ -214,7 +233,7 @@ sub peak
 # Memory does not grow with the file
 SKIP:
 {
-	skip 'no /proc to read the memory from', 13 unless $proc;
+	skip 'no /proc to read the memory from, or sanitizers, which need more', 13 if !$proc || $ENV{IMPORT_COPT};
 	for my $format (qw(bson json rejected))
 	{
 		my %peak;

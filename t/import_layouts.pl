@@ -65,7 +65,7 @@ sub write_documents
 }
 
 # What the library reads: a sequence of values, or the elements of an array
-sub read_documents
+sub library_documents
 {
 	my ($content) = @_;
 	my @values = $json->incr_parse($content =~ s/^\xef\xbb\xbf//r);
@@ -96,7 +96,7 @@ for my $writer (sort keys %writers)
 		my $file = write_file("$table.json", $content);
 		local $ENV{OBJECTID_IMPORT_WINDOW} = 1 + int(rand(600));
 		import_ok("$writer, $form, in windows of $ENV{OBJECTID_IMPORT_WINDOW} bytes", '12|0', '-j', 2, $file);
-		my $expected = $json->encode([ read_documents($content) ]);
+		my $expected = $json->encode([ library_documents($content) ]);
 		is(sql("SELECT jsonb_agg(doc ORDER BY _id) = \$json\$$expected\$json\$ FROM $table"),
 			't', "$writer, $form: what the library reads")
 		  or diag($content);

@@ -23,7 +23,7 @@ sub use_database
 {
 	my ($name) = @_;
 	$ENV{PGDATABASE} = $name;
-	@ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr($name) . ' application_name=objectid-import');
+	connect_to($name);
 }
 
 sub query { return (run_command([ 'psql', '-XAtq', '-c', $_[0] ]))[0] }

@@ -10,34 +10,8 @@ use TestServer;
 
 need('import_pooler');
 set_up();
-my $port = PostgreSQL::Test::Cluster::get_free_port();
-my ($host, $server_port, $user) = ($node->host, $node->port, sql('SELECT current_user'));
-write_file('users', qq("$user" ""\n));
-write_file('pooler.ini', <<"END");
-[databases]
-* = host=$host port=$server_port user=$user
-[pgbouncer]
-listen_addr =
-listen_port = $port
-unix_socket_dir = $host
-auth_type = trust
-auth_file = $work/users
-pool_mode = transaction
-default_pool_size = 4
-END
-my $log = '';
-local $ENV{PATH} = "$ENV{PATH}:/usr/sbin";
-my $pooler = IPC::Run::start([ 'pgbouncer', "$work/pooler.ini" ], '>&', \$log);
-my $direct = $node->connstr('postgres');
-my $pooled = $direct =~ s/port=\d+/port=$port/r;
-
-for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
-{
-	last if IPC::Run::run([ 'psql', '-XAtqd', $pooled, '-c', 'SELECT 1' ], '>&', \my $output);
-	select(undef, undef, undef, 0.1);
-}
-
-@ImportTest::command = ($ImportTest::command[0], '-d', "$pooled application_name=objectid-import");
+my $port = start_pooler(4);
+@ImportTest::command = map { s/port=\d+/port=$port/r } @ImportTest::command;
 my $file = write_file('pooled.bson', documents(20, 1 .. 1000));
 import_ok('a load', '1000|0', $file);
 my $twice = write_file('twice.bson', documents(0, 1, 1));
@@ -65,7 +39,5 @@ is( join(' ',
 	'nor a temporary table');
 is(sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}), 0, 'nor a lock');
 $_->quit for @sessions;
-$pooler->signal('INT');
-$pooler->finish;
 
 done_testing();

@@ -150,7 +150,7 @@ import_ok('what fails seven times', '9|1', '-t', 'sometimes', $ten);
 like(reasons('sometimes'), qr/^1 new row .* violates check constraint.*$/, 'and the reason of what is refused');
 import_fails(
 	'what fails each time is given up',
-	qr/error: could not load table public\.always: ERROR:  try again/,
+	qr/error: could not load table public\.always: ERROR: try again/,
 	'-t', 'always', $ten);
 {
 	# The server reads the small table of records as a whole, so the updates of two processes
@@ -273,14 +273,14 @@ for (
 	[
 		'old',
 		"$id, doc jsonb",
-		'error: column "file" of relation "old_rejected"',
+		'error: column "target" of relation "old_rejected"',
 		'CREATE TABLE old_rejected (raw bytea)'
 	],
 	[
 		'side',
 		"$id, doc jsonb",
 		qq($generated "run"),
-		'CREATE TABLE side_rejected (file text, run bigint GENERATED ALWAYS AS IDENTITY, position bigint, reason text, raw bytea)'
+		'CREATE TABLE side_rejected (target text, file text, run bigint GENERATED ALWAYS AS IDENTITY, position bigint, reason text, raw bytea)'
 	])
 {
 	my ($name, $columns, $detail, $more) = @$_;
@@ -305,6 +305,7 @@ is(sql('SELECT count(*) FROM strict'), 3, 'the documents are there');
 # Rights
 sql(qq{
 CREATE TABLE secured $table; ALTER TABLE secured ENABLE ROW LEVEL SECURITY; GRANT SELECT, INSERT ON secured TO regress_objectid_filler;
+CREATE TABLE secured_rejected (target text, file text, run bigint, position bigint, reason text, raw bytea); GRANT INSERT ON secured_rejected, objectid_import TO regress_objectid_filler;
 CREATE SCHEMA private; GRANT USAGE ON SCHEMA private TO regress_objectid_filler; CREATE TABLE private.ten $table});
 import_fails(
 	'without the right to create tables',

@@ -186,6 +186,45 @@ is(join(' ', map { $_->[0]->finish; $? >> 8 } @running),
 is( sql('SELECT (SELECT count(*) FROM fresh1) + (SELECT count(*) FROM fresh2), (SELECT count(*) FROM objectid_import)'),
 	'40000|2', 'both are loaded');
 
+# Tables of two schemas, whose runs have the same numbers, share a table of rejected documents
+my $bad = write_file('bad.bson', documents(0, 1) . bson(id(2), string('s', "\0")));
+my @side = ('--side-table=public.side', $bad);
+my $rejected = q{SELECT string_agg(target || run, ' ' ORDER BY target) FROM side};
+sql('CREATE SCHEMA a; CREATE SCHEMA b');
+import_is("a load into schema $_", '1|1', "--table=$_.bad", @side) for qw(a b);
+is(sql($rejected), 'a.bad1 b.bad1', 'both are there');
+import_is('--restart', '0|2', '--restart', '--table=a.bad', @side);
+is(sql($rejected), 'a.bad2 a.bad2 b.bad1', 'forgets those of its own table only');
+import_is('--drop', '1|1', '--drop', '--table=a.bad', @side);
+is(sql($rejected), 'a.bad3 b.bad1', 'so does --drop');
+import_is('--drop of the other', '1|1', '--drop', '--table=b.bad', @side);
+is(sql($rejected), 'a.bad3 b.bad2', 'likewise');
+
+# Two pipes into a new one
+sql('DROP TABLE side; CREATE TABLE a.piped (_id objectid PRIMARY KEY, doc jsonb NOT NULL); ');
+{
+	my $holder = $node->background_psql('postgres');
+	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO a.piped VALUES ('%s', '{}')}, hex_id(1)));
+	my @pipes;
+	for my $schema (qw(a b))
+	{
+		push @pipes, [ start_import($bad, qw(--format bson --side-table public.side -t), "$schema.piped", '-') ];
+		wait_for_lock(scalar @pipes);
+	}
+	release_held($pipes[0][0], $holder);
+	$_->[0]->finish for @pipes;
+	is(join(' ', map { $_->[0]->result(0) } @pipes), '3 3', 'two pipes into one new table of rejected documents')
+	  or diag(map { ${ $_->[1] } } @pipes);
+	is(sql('SELECT count(*), count(DISTINCT target) FROM side'), '2|2', 'both are there');
+}
+
+# A publication of all tables asks for the identity of rows that change
+sql('CREATE PUBLICATION everything FOR ALL TABLES');
+import_is('with a publication of all tables', '0|2', '--restart', '--table=a.bad', @side);
+import_is('--upsert', '0|0|1|1', '--restart', '--upsert', '--table=a.bad', @side);
+import_is('--drop', '1|1', '--drop', '--table=a.bad', @side);
+sql('DROP PUBLICATION everything');
+
 # A dump and a file of its schema wait for each other
 write_file('public/dumped.bson', documents(0, 1));
 write_file('public/other.bson', documents(0, 1));

@@ -45,6 +45,84 @@ for ([ 'text', 2, pack('V/a*', "a'\0") ], [ 'bigint', 16, pack('V', 7) ], [ 'uui
 import_is('twice in a file, and new', '1|1|0|0', qw(--upsert --format bson -t twice -), doc(id(1), 1) . doc(id(1), 2));
 is(sql(q{SELECT doc->'n' FROM twice}), 2, 'the last one stays');
 
+# MongoDB tells keys apart by the order of their fields, which jsonb does not keep
+sub ordered
+{
+	my ($n, @names) = @_;
+	return doc(element(3, '_id', bson(map { int32(split(/=/)) } @names)), $n);
+}
+
+sub nested
+{
+	return doc(element(3, '_id', bson(element(4, 'a', bson(element(3, '0', bson(map { int32($_, 1) } @_)))))), 0);
+}
+my @pairs = (
+	[ 'other', ordered(0, 'a=1', 'b=2'), ordered(1, 'b=2', 'a=1') ],
+	[ 'reverse', ordered(0, 'b=2', 'a=1'), ordered(1, 'a=1', 'b=2') ],
+	[ 'longer', ordered(0, 'bb=1', 'c=2'), ordered(1, 'c=2', 'bb=1') ],
+	[ 'deep', nested('a', 'b'), nested('b', 'a') ]);
+for (@pairs)
+{
+	my ($table, $first, $second) = @$_;
+	my @arguments = ('--upsert', '--format', 'bson', '-t', $table, '-');
+	import_is("$table: two orders in a file", '1|0|0|1', @arguments, $first . $second);
+	is( sql("SELECT raw = '\\x" . unpack('H*', $second) . "', reason FROM ${table}_rejected"),
+		't|the fields of _id are in another order than in other keys, which jsonb may take for equal',
+		"$table: the second is rejected");
+	import_is("$table: in another file", '0|0|1|1', @arguments, $second . $first);
+}
+import_is(
+	'the order of a collection need not be that of jsonb',
+	'2|0|0|0',
+	qw(--upsert --format bson -t other2 -),
+	ordered(0, 'b=2', 'a=1') . ordered(0, 'b=2', 'a=3'));
+import_is(
+	'and its documents are replaced',
+	'1|1|0|0',
+	qw(--upsert --format bson -t other2 -),
+	ordered(1, 'b=2', 'a=1') . ordered(0, 'b=5', 'a=3'));
+import_is(
+	'without --upsert, only a duplicate is rejected',
+	'2|1',
+	qw(--format bson -t both -),
+	ordered(0, 'b=2', 'a=1') . ordered(0, 'a=1', 'b=2') . ordered(0, 'a=2', 'b=2'));
+
+# What MongoDB takes for equal is one row: 1, 1.0 and -0.0; what it does not is two
+import_is('numbers', '2|2|0|0', qw(--upsert --id-type jsonb --format bson -t numbers -),
+		doc(element(16, '_id', pack('V', 1)), 1)
+	  . doc(element(1, '_id', pack('d<', 1)), 2)
+	  . doc(element(1, '_id', pack('d<', 0)), 1)
+	  . doc(element(1, '_id', pack('d<', -0.0)), 2));
+import_is(
+	'strings', '4|0|0|0',
+	qw(--upsert --id-type text --format bson -t strings -),
+	join('', map { doc(string('_id', $_), 1) } "e\xcc\x81", "\xc3\xa9", 'a', 'a '));
+sql('CREATE TABLE collated (_id text COLLATE "POSIX" PRIMARY KEY, doc jsonb NOT NULL)');
+for my $n (1, 2)
+{
+	unlike(
+		import_is(
+			"a table with a collation, $n",
+			$n == 1 ? '1|0|0|0' : '0|1|0|0',
+			qw(-v --upsert --format bson -t collated -),
+			doc(string('_id', 'a'), $n)),
+		qr/row by row/,
+		'by batches');
+}
+SKIP:
+{
+	skip 'this server has no ICU',
+	  2
+	  if $node->psql('postgres',
+		q{CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)}) != 0;
+	sql('CREATE TABLE blind (_id text COLLATE blind PRIMARY KEY, doc jsonb NOT NULL)');
+	import_fails(
+		'a collation that takes keys for equal',
+		qr/--upsert would replace other documents/,
+		qw(--upsert --format bson -t blind -),
+		doc(string('_id', 'a'), 1));
+}
+
 # What the server refuses or does not keep
 sql(q{
 CREATE FUNCTION discard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN NEW.doc->>'n' <> '3' THEN NEW END; END$$;

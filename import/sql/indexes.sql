@@ -1,18 +1,21 @@
 -- The statements for a collection's indexes: each index is a comment, and a statement, if
 -- that means the same.  $1 is the metadata, $2 the table as it is quoted, $3 its name.
-SELECT
+SELECT regexp_replace(
 	format(E'-- Collection %s: review before use.  An index on a field that holds arrays would be\n'
 		'-- GIN, (doc -> ''field'') jsonb_path_ops, with conditions by @>.\n', regexp_replace($3::text, E'[\x01-\x1f\x7f]', '?', 'g')) ||
 	coalesce((
 		SELECT string_agg(format(E'-- The option "%s" of the collection is not translated: %s\n',
 			regexp_replace(key, E'[\x01-\x1f\x7f]', '?', 'g'), value), '')
 		FROM json_each($1::json->'options')), '') ||
-	coalesce(string_agg(format(E'\n-- %s\n%s%s\n', i, comment, statement), '' ORDER BY number), '')
+	coalesce(string_agg(format(E'\n-- %s\n%s%s\n', i, comment, statement), '' ORDER BY number), ''),
+	-- control characters, which may not reach a terminal; those in statements are refused below
+	E'[\\x01-\\x09\\x0b-\\x1f\\x7f-\\x9f]', '?', 'g')
 FROM json_array_elements($1::json->'indexes') WITH ORDINALITY AS indexes(i, number),
 -- its columns: ascending and descending fields, or one that is hashed
 LATERAL (
 	SELECT string_agg(expression || CASE WHEN kind ~ '^-' THEN ' DESC' ELSE '' END, ', ' ORDER BY n) AS columns,
-		coalesce(bool_and(path !~ '^$|[$]' AND (kind ~ '^-?[0-9.]+$' OR kind = '"hashed"' AND single)), false)
+		coalesce(bool_and(path !~ '^$|[$]' AND concat($3::text, path, i->>'name') !~ E'[\\x01-\\x09\\x0b-\\x1f\\x7f-\\x9f]'
+				AND (kind ~ '^-?[0-9.]+$' OR kind = '"hashed"' AND single)), false)
 			AND i->'partialFilterExpression' IS NULL AND i->'collation' IS NULL AS known,
 		CASE WHEN bool_or(kind = '"hashed"') THEN 'hash' ELSE 'btree' END AS method
 	FROM (

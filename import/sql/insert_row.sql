@@ -1,13 +1,14 @@
 -- Insert or replace one row, and say how: 'inserted', 'changed', 'equal', 'duplicate',
 -- 'discarded' or an SQLSTATE.  The body of a function (document bytea, upsert boolean,
 -- OUT state text, OUT why text).  The text may have characters that the database does not
--- have, so it is converted in the exception block.
+-- have, so it is converted in the exception block.  Triggers need the search path of the
+-- role, which may begin with a schema of others, so all names have their schemas.
 #variable_conflict use_variable
 DECLARE
-	d jsonb;
+	d pg_catalog.jsonb;
 	id {type};
 BEGIN
-	d := pg_catalog.convert_from(document, 'UTF8')::jsonb;
+	d := pg_catalog.convert_from(document, 'UTF8')::pg_catalog.jsonb;
 	id := {key};
 	IF NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id) THEN
 		INSERT INTO {table} (_id, doc) VALUES (id, d);
@@ -15,13 +16,16 @@ BEGIN
 	ELSIF NOT upsert THEN
 		state := 'duplicate';
 		why := 'duplicate: the table has this _id already';
-	ELSIF EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id AND t.doc::text OPERATOR(pg_catalog.=) d::text) THEN
+	ELSIF EXISTS (
+		SELECT FROM {table} AS t
+		WHERE t._id OPERATOR({operators}.=) id AND t.doc::pg_catalog.text OPERATOR(pg_catalog.=) d::pg_catalog.text
+	) THEN
 		state := 'equal';
 	ELSE
 		UPDATE {table} AS t SET doc = d WHERE t._id OPERATOR({operators}.=) id;
 		state := CASE WHEN FOUND THEN 'changed' ELSE 'discarded' END;
 	END IF;
-	IF state = 'discarded' THEN
+	IF state OPERATOR(pg_catalog.=) 'discarded' THEN
 		why := 'the server did not keep the row: a trigger discarded it';
 	END IF;
 EXCEPTION
@@ -30,5 +34,6 @@ EXCEPTION
 	WHEN assert_failure OR OTHERS THEN
 		GET STACKED DIAGNOSTICS why = PG_EXCEPTION_DETAIL;
 		state := SQLSTATE;
-		why := SQLERRM || CASE WHEN why <> '' THEN ' (' || why || ')' ELSE '' END;
+		why := SQLERRM OPERATOR(pg_catalog.||)
+			CASE WHEN why OPERATOR(pg_catalog.<>) '' THEN ' (' OPERATOR(pg_catalog.||) why OPERATOR(pg_catalog.||) ')' ELSE '' END;
 END
