@@ -1,0 +1,384 @@
+# objectid-import: wherever a connection is cut, the same command completes the load, and no
+# exit status says that it is complete if it is not.  A proxy between the program and the server
+# cuts at each message, and a second reader of BSON says what the tables must contain.
+use strict;
+use warnings FATAL => 'all';
+use IO::Select;
+use IO::Socket::UNIX;
+use POSIX ();
+use PostgreSQL::Test::Utils;
+use Test::More;
+use lib 't';
+use ImportTest;
+use TestServer;
+
+set_up();
+$ENV{OBJECTID_IMPORT_WINDOW} = 130;    # two documents
+my $timeout = $PostgreSQL::Test::Utils::timeout_default;
+my $host = PostgreSQL::Test::Utils::tempdir_short;
+my $listener = IO::Socket::UNIX->new(Local => "$host/.s.PGSQL.5432", Listen => 10) or die "could not listen: $!";
+my $upstream = $node->host . '/.s.PGSQL.' . $node->port;
+my @command = ($ImportTest::command[0], '-d', "host=$host port=5432 dbname=postgres application_name=objectid-import");
+
+# what pg_terminate_backend() makes a server send
+my $terminated = "SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0";
+$terminated = pack('AN', 'E', 4 + length($terminated)) . $terminated;
+
+# The length of the first message of what the program has sent, or 0 if not all of it has arrived
+sub message_length
+{
+	my ($data, $started) = @_;
+	my $head = $started ? 1 : 0;    # the first message of a connection has no type
+	my $length = length($data) < $head + 4 ? 0 : $head + unpack("x$head N", $data);
+	return $length <= length($data) ? $length : 0;
+}
+
+# run_cut($how, $at, $counts, $input, @arguments) - run the program, number the messages that
+# $counts accepts, in all connections, and cut the connection of message $at, or of several:
+#   before      the message is not sent
+#   sent        it is sent, and the answer is not awaited
+#   answered    the answer has arrived, and is not passed on
+#   alone       the same, and no other connection is possible afterwards
+#   terminated  instead of the answer, the program gets that of a session that is terminated
+#   locks       the first connection, which holds locks, is cut instead
+# Returns the exit status, what is printed as errors, those messages, and which of them end a
+# transaction.
+sub run_cut
+{
+	my ($how, $at, $counts, $input, @arguments) = @_;
+	my ($printed, $status, $done, $first, %connection, @messages, %ends) = ('');
+	pipe(my $output, my $error) or die "pipe: $!";
+	my $process = fork() // die "fork: $!";
+	if ($process == 0)
+	{
+		no warnings qw(exec);
+		chdir $work;
+		open(STDIN, '<', $input);
+		open(STDOUT, '>', '/dev/null');
+		open(STDERR, '>&', $error);
+		exec(@command, @arguments) or POSIX::_exit(127);
+	}
+	close($error);
+	my $select = IO::Select->new($listener, $output);
+	my $cut = sub {
+		my @sockets = @{ $_[0] }{qw(client server)};
+		$select->remove(@sockets);
+		delete @connection{@sockets};
+		close($_) for @sockets;
+	};
+
+	# until all processes have closed the pipe
+	while ($select->exists($output))
+	{
+		my @ready = $select->can_read($timeout);
+		if (!@ready)
+		{
+			kill('KILL', $process);
+			$status = 'it hangs';
+			last;
+		}
+		for my $socket (@ready)
+		{
+			my $connection = $connection{$socket};
+			if ($socket == $output)
+			{
+				$select->remove($output) if !sysread($output, $printed, 65536, length($printed));
+			}
+			elsif ($socket == $listener)
+			{
+				my $client = $listener->accept;
+				next if $done && $how eq 'alone';
+				my $server = IO::Socket::UNIX->new(Peer => $upstream) or die "could not connect: $!";
+				$connection{$client} = $connection{$server} =
+				  { client => $client, server => $server, sent => '', answer => '' };
+				$first //= $connection{$client};
+				$select->add($client, $server);
+			}
+			elsif (!$connection)
+			{
+				next;    # cut since select()
+			}
+			elsif ($socket == $connection->{server})
+			{
+				my $length = sysread($socket, my $data, 65536);
+				syswrite($connection->{client}, $data) if $length && !$connection->{mute};
+				$connection->{answer} .= $data if $length;
+
+				# ReadyForQuery or CopyInResponse ends an answer
+				my $ready = $connection->{answer} =~ /(?:Z\0{3}\x05(.)\z|^G)/s;
+				$ends{ $connection->{last} } = 1 if $ready && ($1 // '') eq 'I' && $connection->{last};
+				$connection->{answer} = '' if $ready;
+				$cut->($connection) if !$length || ($ready && $connection->{mute});
+			}
+			elsif (!sysread($socket, $connection->{sent}, 65536, length($connection->{sent})))
+			{
+				$cut->($connection);
+			}
+			else
+			{
+				while (my $length = message_length($connection->{sent}, $connection->{statement}))
+				{
+					my $message = substr($connection->{sent}, 0, $length, '');
+					my $type = $connection->{statement} ? substr($message, 0, 1) : 'startup';
+					$connection->{statement} =
+					  $type =~ /^[QP]$/ ? unpack($type eq 'Q' ? 'x5 Z*' : 'x6 Z*', $message) : $type
+					  if $type !~ /^[BDES]$/;
+					my $text = $connection->{statement};
+
+					# Parse, Bind, Describe, Execute and Sync are one message; long tests cut at each
+					my $counted = ($type !~ /^[PBDE]$/ || ($long && $how eq 'sent')) && $counts->($text);
+					push @messages, $text if $counted;
+					my $here = $counted && grep { $_ == @messages } ref($at) ? @$at : $at;
+					$done ||= $here;
+					$connection->{last} = $text;
+					syswrite($connection->{server}, $message) if !$here || $how ne 'before';
+					next if !$here;
+
+					if ($how eq 'locks')
+					{
+						$cut->($first) if $first != $connection && $connection{ $first->{client} };
+						next;
+					}
+					my $answered = $how =~ /answered|alone/ && $type =~ /startup|[QScf]/;
+					syswrite($connection->{client}, $terminated) if $how eq 'terminated';
+					$cut->($connection) if !$answered;
+					$connection->{mute} = $answered;
+					last;
+				}
+			}
+		}
+	}
+	while (my ($connection) = values %connection) { $cut->($connection) }
+	waitpid($process, 0);
+	$status //= $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
+	return ($status, $printed, \@messages, \%ends);
+}
+
+# expect($content, $upsert) - what a table and its side table must contain after a load of this BSON.  The program
+# rejects a NUL in a string, and the server the number 99 and, without --upsert, a key for the second time.
+sub expect
+{
+	my ($content, $upsert) = @_;
+	my (%kept, @rejected);
+	for (my $position = 1; $content ne ''; $position++)
+	{
+		my $raw = substr($content, 0, unpack('V', $content), '');
+		my ($id, $n, $pad) = unpack('x9 H24 x3 l< x5 V/a*', $raw);
+		chop $pad;
+		if ($pad =~ /\0/ || $n == 99 || (!$upsert && $kept{$id}))
+		{
+			push @rejected, $position . unpack('H*', $raw);
+			next;
+		}
+		$kept{$id} = qq({"n": $n, "_id": {"\$oid": "$id"}, "pad": "$pad"});
+	}
+	return (join(' ', map { $kept{$_} } sort keys %kept), join(' ', @rejected));
+}
+
+# what the tables contain, and the record of loads
+ask(q{
+CREATE FUNCTION contents(relation text, items text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text := 'no table';
+BEGIN
+	IF to_regclass(relation) IS NOT NULL THEN
+		EXECUTE format('SELECT coalesce(string_agg(%s), %L) FROM %s', items, '', relation) INTO result;
+	END IF;
+	RETURN result;
+END
+$$});
+my ($rows, $rejected) =
+  (q{$$doc::text, ' ' ORDER BY _id$$}, q{$$position || encode(raw, 'hex'), ' ' ORDER BY position$$});
+my $found =
+  "SELECT concat_ws('|', contents('one', $rows), contents('one_rejected', $rejected), contents('two', $rows), contents('two_rejected', $rejected))";
+my $recorded =
+  q{SELECT contents('objectid_import', $$concat_ws('|', target, part, next_offset, finished IS NULL), ' ' ORDER BY target, part$$)};
+
+# nothing is left of a load that was cut
+my $ended = q{NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'objectid-import' AND state <> 'idle')
+	AND NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory') AND NOT EXISTS (SELECT FROM pg_class WHERE relpersistence = 't')};
+
+my $nul = bson(id(3), int32('n', 3), string('pad', "\0"));
+my $changed = bson(id(2), int32('n', 7), string('pad', 'changed'));
+my $mixed = documents(20, 1, 2) . $nul . documents(20, 4);
+my $refused = documents(20, 1, 2) . bson(id(3), int32('n', 99), string('pad', '')) . documents(20, 2, 4);
+my $new = 'CREATE TABLE one (_id objectid PRIMARY KEY, doc jsonb NOT NULL';
+my $check = "$new CHECK (doc->>'n' <> '99'))";
+my $old = "$new, old text); INSERT INTO one VALUES ('" . hex_id(1) . q{', '{"n": 0}')};
+my $some = "$new); INSERT INTO one VALUES "
+  . join(', ', map { sprintf(q{('%s', '%s')}, hex_id($_), (expect(documents(20, $_)))[0]) } 1, 2);
+
+my $drop = 'DROP TABLE IF EXISTS one, one_rejected, two, two_rejected, objectid_import';
+
+# the beginnings of loads that were cut, in all cases
+my %seen;
+
+# check_cuts($case, $setup, $one, $two, @options) - cut a load of one or two collections at each message
+sub check_cuts
+{
+	my ($case, $setup, $one, $two, @options) = @_;
+	my $pipe = $case =~ /pipe/;
+	my $upsert = grep { $_ eq '--upsert' } @options;
+	my @expected = map { $_ ? expect($_, $upsert) : ('no table') x 2 } $one, $two;
+	my $expected = (join(' ', @expected[ 1, 3 ]) =~ /\d/ ? 3 : 0) . ': ' . join('|', @expected);
+	unlink "$work/dump/two.bson";
+	my $file = write_file('dump/one.bson', $one);
+	write_file('dump/two.bson', $two) if $two;
+	my @run = $pipe ? ($file, qw(--format bson -t one -)) : ('/dev/null', '-n', 'public', $two ? "$work/dump" : $file);
+	my $reset = sub { ask("$drop; $setup") };
+
+	$reset->();
+	my $before = ask($found);
+	my ($status, $printed, $messages, $ends) = run_cut('', 0, sub { 1 }, @run, @options);
+	is("$status: " . ask($found), $expected, "$case: a load") or diag($printed);
+	my $cuts = 0;
+	my (%resumed, @wrong);
+	for my $how (qw(sent before answered alone), $long ? qw(terminated locks) : ())
+	{
+		# before, after and without an answer differ only at the end of a transaction
+		my $counts = sub {
+			my ($message) = @_;
+			return $how eq 'alone' ? $message eq 'COMMIT' : $how !~ /before|answered/ || $long || $ends->{$message};
+		};
+		my @places = grep { $counts->($messages->[$_]) } 0 .. $#$messages;
+		for (my $at = 1;; $at++)
+		{
+			next if !$long && $at <= @places && $seen{"$how @$messages[0 .. $places[$at - 1]]"}++;
+			$reset->();
+			($status, $printed, my $sent) = run_cut($how, $at, $counts, @run, @options);
+			last if @$sent < $at;
+			$cuts++;
+
+			# the same command can run while the server still commits what was sent
+			my $at_once = !$pipe && $how eq 'sent' && $ends->{ $sent->[ $at - 1 ] };
+			wait_until($ended) if !$at_once;
+			my $after = ask($found);
+			my $problem = '';
+			if ($status eq '0' || $status eq '3')
+			{
+				$problem = "there is $after" if "$status: $after" ne $expected;
+			}
+			elsif ($status ne '1' || $printed !~ /connection/)
+			{
+				$problem = 'how it ends';
+			}
+			elsif ($before !~ /^no table/ && $after =~ /^no table/)
+			{
+				$problem = 'there is no table';
+			}
+			elsif ($pipe && $after =~ s/no table//gr ne $before =~ s/no table//gr)
+			{
+				# only if no connection is possible, a pipe can have been loaded without knowing
+				my ($run) =
+				  $printed =~ /All has been loaded if table public.objectid_import has the run (\d+), else nothing/;
+				$problem = "there is $after"
+				  if $how ne 'alone' || !$run || !ask("SELECT count(*) FROM objectid_import WHERE run = $run");
+			}
+			if (   !$problem
+				&& ($long || $at_once || !$resumed{ $after . ask($recorded) }++)
+				&& !($pipe && $after eq join('|', @expected)))
+			{
+				my ($again, $more) = run_cut('', 0, sub { 0 }, @run, @options);
+				$again   .= ': ' . ask($found);
+				$problem .= "the same command then: $again: $more" if $again ne $expected;
+				wait_until($ended);
+			}
+			push @wrong, "$how $at, " . substr($sent->[ $at - 1 ], 0, 70) . ": $status: $printed$problem" if $problem;
+		}
+	}
+	is(join("\n", @wrong), '', "$case: cut at $cuts messages");
+}
+
+my @cases = (
+	[ 'a file', '', $mixed ],
+	[ 'a pipe', '', $mixed ],
+	[ 'two parts', '', documents(20, 1, 2) . $nul . documents(20, 4 .. 10), '', '-j', 2 ],
+	[ 'row by row', $check, $refused ],
+	[ 'a pipe, row by row', $check, $refused ],
+	[ '--drop', $old, $mixed, '', '--drop' ],
+	[ '--upsert', $some, $changed . $mixed, '', '--upsert' ],
+	[ '--upsert, row by row', $check, $changed . $refused, '', '--upsert', '--restart' ],
+	[ 'a pipe, --drop', $old, $mixed, '', '--drop' ],
+	[ 'a pipe, --upsert, row by row', $check, $changed . $refused, '', '--upsert' ],
+	[ 'two collections', '', documents(20, 1), documents(20, 2) . $nul, '-j', 2 ]);
+push @cases,
+  [ 'a pipe, --upsert', $some, $changed . $mixed, '', '--upsert' ],
+  [ 'two collections, --drop', $old, documents(20, 1), documents(20, 2), '--drop' ]
+  if $long;
+check_cuts(@$_) for @cases;
+
+# A COMMIT that lasts until the next session waits for its end
+ask(q{
+CREATE TABLE record (LIKE objectid_import INCLUDING ALL);
+CREATE FUNCTION wait_for_another() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF TG_WHEN = 'BEFORE' THEN
+		SET CONSTRAINTS public.slow DEFERRED; -- after the SET CONSTRAINTS ALL IMMEDIATE of the program
+	ELSIF nextval('public.updates') = TG_ARGV[0]::bigint THEN
+		FOR i IN 1 .. 1000 LOOP
+			PERFORM pg_stat_clear_snapshot();
+			EXIT WHEN EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock');
+			PERFORM pg_sleep(0.01);
+		END LOOP;
+	END IF;
+	RETURN NULL;
+END
+$$});
+
+# Is a message the COMMIT of a batch?
+my $updated;
+my $is_commit = sub {
+	my ($message) = @_;
+	my $found = $message eq 'COMMIT' && $updated;
+	$updated = $message =~ /^UPDATE/ || ($updated && !$found);
+	return $found;
+};
+my $one = write_file('one.bson', $mixed);
+for (
+	[ 'a file, first batch', 1, 1, '/dev/null', $one ],
+	[ 'a file, second batch', 2, 2, '/dev/null', $one ],
+	[ 'a file, its end', 3, 3, '/dev/null', $one ],
+	[ 'a pipe', 3, 1, $one, qw(--format bson -t one -) ])
+{
+	my ($case, $slow, $at, @run) = @$_;
+	ask(qq{
+$drop;
+DROP SEQUENCE IF EXISTS updates;
+CREATE SEQUENCE updates;
+CREATE TABLE objectid_import (LIKE record INCLUDING ALL);
+CREATE TRIGGER defer BEFORE UPDATE ON objectid_import EXECUTE FUNCTION wait_for_another();
+CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON objectid_import DEFERRABLE FOR EACH ROW EXECUTE FUNCTION wait_for_another($slow)}
+	);
+	my ($status, $printed) = run_cut('sent', $at, $is_commit, @run);
+	($status, my $more) = run_cut('', 0, sub { 0 }, @run) if $case !~ /pipe/;
+	is("$status: " . ask($found), '3: ' . join('|', expect($mixed), ('no table') x 2), "$case: cut in a slow COMMIT")
+	  or diag($printed, $more);
+}
+
+# The answer to the COMMIT of a pipe is lost, and so is a later connection
+my @wrong;
+for (my $again = 2;; $again++)
+{
+	my $committed;
+	ask($drop);
+	my ($status, $printed, $sent) =
+	  run_cut('answered', [ 1, $again ], sub { $committed ||= $is_commit->(@_) }, $one, qw(--format bson -t one -));
+	last if @$sent < $again;
+	$status = 3
+	  if $status eq '1'
+	  && $printed =~ /All has been loaded if table public.objectid_import has the run 1, else nothing/;
+	push @wrong, substr($sent->[ $again - 1 ], 0, 70) . ": $status: $printed"
+	  if "$status: " . ask($found) ne '3: ' . join('|', expect($mixed), ('no table') x 2);
+}
+is(join("\n", @wrong), '', 'a pipe: cut at COMMIT, and at each message after it');
+
+SKIP:
+{
+	my $missing = missing('import_pooler');
+	skip $missing, 4 if $missing;
+	$upstream = $node->host . '/.s.PGSQL.' . start_pooler(4);
+	%seen = ();
+	check_cuts("PgBouncer, $_->[0]", @$_[ 1 .. $#$_ ]) for @cases[ 0 .. ($long ? 4 : 1) ];
+}
+
+done_testing();
