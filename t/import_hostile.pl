@@ -1,0 +1,265 @@
+# objectid-import runs no code of other roles.  "mallory", who may create objects in "public" only,
+# makes some of every name that the program uses (hostile.sql).  Then a superuser loads.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
+use lib 't';
+use ImportTest;
+use TestServer;
+
+set_up(sql => join(';', map { "CREATE ROLE $_ LOGIN" } qw(mallory dba bob)));
+my $superuser = sql('SELECT current_user');
+
+# Create a database in which mallory can create objects, and use it from now on.
+my $database;
+
+sub create_database
+{
+	my ($name, $sql) = @_;
+	sql("CREATE DATABASE $name OWNER dba");
+	connect_to($database = $name);
+	run_sql("SET search_path = public; GRANT CREATE ON SCHEMA public TO mallory, bob; $sql");
+	run_sql(slurp_file('t/hostile.sql'), 'mallory');
+}
+
+# Run statements that do not depend on the objects of others, as the superuser or a different role.
+sub run_sql
+{
+	my ($sql, @role) = @_;
+	return $node->safe_psql(
+		$database,
+		"SET client_min_messages = warning; SET search_path = pg_catalog, pg_temp; $sql",
+		extra_params => [ map { ('-U', $_) } @role ]);
+}
+
+# Does each of these tables have ten documents, and has none of mallory's code run?
+sub none_has_run
+{
+	my ($what, @tables) = @_;
+	my $query = q{SELECT is_called, (SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory') FROM public.evil_runs};
+	$query .= join('', map { " UNION ALL SELECT count(*) <> 10, NULL FROM public.$_" } @tables);
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is( eval { run_sql($query) },
+		join("\n", 'f|f', map { 'f|' } @tables),
+		"$what: the documents are there, no code of mallory's has run")
+	  or do
+	{
+		diag($_) for keys %{ { map { $_ => 1 } slurp_file($node->logfile) =~ /LOG:  (evil: .*)/g } };
+		run_sql(q{SELECT setval('public.evil_runs', 1, false); ALTER ROLE mallory NOSUPERUSER});
+	};
+}
+
+# Run a load that has to end with these counts, and ten documents in each of these tables.
+sub load_is
+{
+	my ($what, $counts, $tables, @arguments) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	import_is($what, $counts, @arguments);
+	none_has_run($what, @$tables);
+}
+
+# Run a load that has to be refused.
+sub load_fails
+{
+	my ($what, $message, @arguments) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	import_fails($what, $message, @arguments);
+	none_has_run($what);
+}
+
+# Ten documents with keys of a type, and two that are rejected, of which the server refuses one
+my %keys = (
+	objectid => \&id,
+	text => sub { string('_id', "key $_[0]") },
+	bigint => sub { int32('_id', $_[0]) },
+	uuid => sub { element(5, '_id', pack('VCNNNN', 16, 4, 0, 0, 0, $_[0])) },
+	jsonb => sub { element(3, '_id', bson(int32('a', $_[0]))) });
+
+sub ten
+{
+	my ($key) = @_;
+	return join('', map { bson($key->($_), int32('n', $_)) } 1 .. 10, 5) . bson($key->(11), string('s', "\0"));
+}
+
+local $ENV{OBJECTID_IMPORT_WINDOW} = 100;    # several batches
+my $metadata = '{"options":{"capped":true},"indexes":[{"key":{"a.b":1,"c":-1},"name":"a","unique":true},'
+  . '{"key":{"h":"hashed"},"name":"h","expireAfterSeconds":1}]}';
+for (sort keys %keys)
+{
+	write_file("dump/public/k_$_.bson", ten($keys{$_}));
+	write_file("dump/public/k_$_.metadata.json", $metadata);
+}
+my @tables = map { "k_$_" } sort keys %keys;
+my $drop =
+  'DROP TABLE IF EXISTS ' . join(', ', map { "public.$_" } 'objectid_import', map { ($_, "${_}_rejected") } @tables);
+
+# Load all types of keys in all ways.
+sub load_all
+{
+	my ($what) = @_;
+	for my $table (@tables)
+	{
+		my $file = "$work/dump/public/$table.bson";
+		my @pipe = ('--format=bson', '-t', $table, '-', slurp_file($file));
+		for (
+			[ 'a file', '10|2', $file ],
+			[ 'again', '10|2', $file ],
+			[ '--restart', '0|12', '--restart', $file ],
+			[ '--upsert', '0|0|11|1', '--upsert', '--restart', $file ],
+			[ '-j 2, --drop', '10|2', '-j', 2, '--drop', $file ],
+			[ 'a pipe, --drop', '10|2', '--drop', @pipe ],
+			[ 'a pipe, --upsert', '0|0|11|1', '--upsert', @pipe ])
+		{
+			my ($how, $counts, @arguments) = @$_;
+			load_is("$what, $table, $how", $counts, [$table], @arguments);
+		}
+	}
+	run_sql($drop);
+	load_is("$what, a dump", join(' ', map { '10|2' } @tables), \@tables, "$work/dump");
+	unlink "$work/dump.indexes.sql" or fail('the indexes are written');
+	run_sql($drop);
+}
+
+# What the program's SQL consists of
+my $sql = join("\n",
+	(map { slurp_file($_) =~ s/^--.*//mgr } glob('import/sql/*.sql')),
+	map { slurp_file($_) =~ /"((?:[^"\\]|\\.)*)"/g } glob('import/*.c'));
+my %words = map { lc $_ => 1 } $sql =~ /\w+/g;
+my %operators = map { $_ => 1 } $sql =~ m{[-+*/<>=~!@#%^&|`?]+}g;
+my @types = qw(text name varchar char int4 int8 numeric bool bytea json jsonb uuid oid regclass regtype timestamptz);
+
+# Mallory's objects in "public", behind and before "pg_catalog"
+create_database('hostile', 'CREATE EXTENSION objectid');
+run_sql(
+	sprintf(
+		q{
+INSERT INTO public.evil_words SELECT unnest('{%s}'::text[]);
+INSERT INTO public.evil_operators SELECT unnest('{%s}'::text[]);
+INSERT INTO public.evil_types SELECT unnest('{%s}'::regtype[]);
+SELECT public.evil_names('public'), public.evil_tables('public'), public.evil_functions()},
+		join(',', keys %words), join(',', keys %operators), join(',', @types, 'public.objectid', 'public.trap')),
+	'mallory');
+for my $path ('"$user",public', 'public,pg_catalog')
+{
+	local $ENV{PGOPTIONS} = "-c search_path=$path";
+	load_all($path);
+}
+my $file = "$work/dump/public/k_text.bson";
+my @pipe = ('--format=bson', '-t', 'k_text', '-', slurp_file($file));
+
+# Mallory's temporary objects, in the sessions that a pooler gives to the program
+SKIP:
+{
+	my $missing = missing('import_pooler');
+	skip $missing, 1 if $missing;
+	my $port = start_pooler(2);
+	local @ImportTest::command = map { s/port=\d+/port=$port/r } @ImportTest::command;
+	my @sessions = map { local $node->{_port} = $port; $node->background_psql($database) } 1, 2;
+	for my $objects (q{public.evil_names('pg_temp'), public.evil_overloads()}, q{public.evil_tables('pg_temp')})
+	{
+		for (
+			[ 'a file', '10|2', ['k_text'], $file ],
+			[ '--upsert', '0|0|11|1', ['k_text'], '--upsert', '--restart', $file ],
+			[ 'a pipe', '10|2', ['k_text'], '--drop', @pipe ],
+			[ 'a dump', join(' ', map { '10|2' } @tables), \@tables, '--drop', "$work/dump" ])
+		{
+			my ($how, $counts, $found, @arguments) = @$_;
+			$_->query_safe('BEGIN; DISCARD TEMP; SET LOCAL ROLE mallory') for @sessions;
+			$_->query_safe("SELECT $objects; COMMIT")                     for @sessions;
+			if ($objects =~ /evil_names/)
+			{
+				load_is("temporary objects, $how", $counts, $found, @arguments);
+			}
+			else
+			{
+				load_fails("temporary tables, $how", qr/error: .*already exists/, @arguments);
+			}
+		}
+		run_sql($drop);
+	}
+	$_->quit for @sessions;
+}
+
+# Tables and views of mallory's in the place of those that the program fills
+sub is_distrusted
+{
+	my ($what, $owner, @arguments) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	load_fails($what, qr/^objectid-import: error: .*\b$owner\b/ms, @arguments);
+}
+import_is('tables to copy', '10|2', '-t', 'model.k_text', $file);
+run_sql('GRANT USAGE ON SCHEMA model TO mallory; GRANT SELECT ON ALL TABLES IN SCHEMA model TO mallory');
+for my $name (qw(k_text k_text_rejected objectid_import))
+{
+	for my $kind ('TABLE', 'VIEW')
+	{
+		my $table = $kind eq 'TABLE' ? $name : 'evil_copy';
+		run_sql("
+CREATE TABLE public.$table (LIKE model.$name INCLUDING ALL, trap boolean DEFAULT public.evil('default') CHECK (public.evil('CHECK')));
+CREATE INDEX ON public.$table (public.evil_constant());
+CREATE TRIGGER t BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON public.$table EXECUTE FUNCTION public.evil_trigger()",
+			'mallory');
+		run_sql("CREATE VIEW public.$name AS SELECT *, public.evil_constant() FROM public.$table", 'mallory')
+		  if $kind eq 'VIEW';
+		for (
+			[ 'a file', $file ],
+			[ '--upsert', $file ],
+			[ '--restart', $file ],
+			[ '--drop', $file ],
+			[ 'a pipe', @pipe ],
+			[ '--upsert', @pipe ])
+		{
+			my ($how, @arguments) = @$_;
+			is_distrusted("$kind $name of mallory's, $how", 'mallory', $how =~ /^--/ ? $how : (), @arguments);
+		}
+		run_sql("DROP $kind public.$name; DROP TABLE IF EXISTS public.evil_copy; $drop");
+	}
+}
+
+# The domain of plain SQL, or another type of that name
+create_database('plain', '');
+my $film = write_file('film.bson', bson(id(1)));
+my $domain = 'CREATE DOMAIN public.objectid AS text CHECK (length(VALUE) = 24)';
+my $evil_domain = q{CREATE DOMAIN public.objectid AS text CHECK (public.evil('domain'))};
+my $undo =
+  'DROP TABLE IF EXISTS public.film, public.film_rejected, public.objectid_import; DROP DOMAIN IF EXISTS public.objectid';
+for (
+	[ 'mallory', $superuser, 0 ],
+	[ 'mallory', 'dba', 0 ],
+	[ 'mallory', 'bob', 0 ],
+	[ 'bob', $superuser, 0 ],
+	[ 'bob', 'bob', 1 ],
+	[ 'dba', 'bob', 1 ],
+	[ 'dba', $superuser, 1 ],
+	[ $superuser, 'bob', 1 ])
+{
+	my ($owner, $loader, $accepted) = @$_;
+	my $what = "a domain of $owner, loaded by $loader";
+	run_sql($owner eq 'mallory' ? $evil_domain : $domain, $owner);
+	if ($accepted)
+	{
+		import_ok($what, '1|0', '-U', $loader, $film);
+	}
+	else
+	{
+		is_distrusted($what, $owner, '-U', $loader, $film);
+	}
+	run_sql($undo);
+}
+run_sql($evil_domain, 'mallory');
+run_sql('CREATE TABLE public.film (_id public.objectid PRIMARY KEY, doc jsonb NOT NULL)');
+is_distrusted("a table with a domain of mallory's", 'mallory', $film);
+run_sql("DROP TABLE public.film; CREATE SCHEMA ids; CREATE EXTENSION objectid SCHEMA ids");
+import_ok("the extension's type, and a domain of mallory's", '1|0', $film);
+is( run_sql(
+		q{SELECT format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = 'public.film'::regclass AND attname = '_id'}
+	),
+	'ids.objectid',
+	'the key is of the type');
+none_has_run('the extension');
+run_sql("$undo; DROP EXTENSION objectid");
+run_sql('CREATE TABLE public.objectid (a text)', 'mallory');
+import_fails('a table named objectid', qr/does not have the type objectid/, $film);
+
+done_testing();
