@@ -160,6 +160,12 @@ private_server() {
 		mkdir -p "$work/server/${path#"$prefix"}"
 		cp -RL "$path/." "$work/server/${path#"$prefix"}"
 	done
+	# the libraries of client programs
+	path=$("$PG_CONFIG" --libdir)
+	if [[ $path/ = "$prefix"* ]]; then
+		mkdir -p "$work/server/${path#"$prefix"}"
+		cp -L "$path"/libp[gq]* "$work/server/${path#"$prefix"}"
+	fi
 	bindir=$work/server/${bindir#"$prefix"}
 	PG_CONFIG=$bindir/pg_config
 	mv "$bindir/postgres" "$bindir/postgres-itself"
