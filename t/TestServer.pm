@@ -81,11 +81,12 @@ sub finish_load
 	return $load->{harness}->result(0);
 }
 
-# Stop a load, and wait until its sessions are gone.
+# Stop a load, and wait until its sessions are gone.  finish() reads the rest of the output, unlike kill_kill().
 sub stop_load
 {
 	my ($load) = @_;
-	$load->{harness}->kill_kill;
+	$load->{harness}->signal('TERM');
+	$load->{harness}->finish;
 	$load->{node}
 	  ->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pgbench'})
 	  or die('the load did not stop');
