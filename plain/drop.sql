@@ -8,14 +8,14 @@
 --
 
 DROP OPERATOR
-	< (objectid, timestamptz), <= (objectid, timestamptz), >= (objectid, timestamptz), > (objectid, timestamptz),
-	< (timestamptz, objectid), <= (timestamptz, objectid), >= (timestamptz, objectid), > (timestamptz, objectid);
+	< (objectid, pg_catalog.timestamptz), <= (objectid, pg_catalog.timestamptz), >= (objectid, pg_catalog.timestamptz), > (objectid, pg_catalog.timestamptz),
+	< (pg_catalog.timestamptz, objectid), <= (pg_catalog.timestamptz, objectid), >= (pg_catalog.timestamptz, objectid), > (pg_catalog.timestamptz, objectid);
 DROP FUNCTION
-	objectid_lt_timestamptz(objectid, timestamptz), objectid_le_timestamptz(objectid, timestamptz),
-	objectid_ge_timestamptz(objectid, timestamptz), objectid_gt_timestamptz(objectid, timestamptz),
-	timestamptz_lt_objectid(timestamptz, objectid), timestamptz_le_objectid(timestamptz, objectid),
-	timestamptz_ge_objectid(timestamptz, objectid), timestamptz_gt_objectid(timestamptz, objectid),
-	objectid_upper_bound(timestamptz), objectid_lower_bound(timestamptz),
-	gen_objectid(), gen_objectid(timestamptz), objectid_clock_error(),
-	objectid_time(objectid), objectid_from_time(timestamptz), objectid_is_valid(text);
+	objectid_lt_timestamptz(objectid, pg_catalog.timestamptz), objectid_le_timestamptz(objectid, pg_catalog.timestamptz),
+	objectid_ge_timestamptz(objectid, pg_catalog.timestamptz), objectid_gt_timestamptz(objectid, pg_catalog.timestamptz),
+	timestamptz_lt_objectid(pg_catalog.timestamptz, objectid), timestamptz_le_objectid(pg_catalog.timestamptz, objectid),
+	timestamptz_ge_objectid(pg_catalog.timestamptz, objectid), timestamptz_gt_objectid(pg_catalog.timestamptz, objectid),
+	objectid_upper_bound(pg_catalog.timestamptz), objectid_lower_bound(pg_catalog.timestamptz),
+	gen_objectid(), gen_objectid(pg_catalog.timestamptz), objectid_clock_error(),
+	objectid_time(objectid), objectid_from_time(pg_catalog.timestamptz), objectid_is_valid(pg_catalog.text);
 DROP DOMAIN objectid;

@@ -17,7 +17,9 @@ for my $function (@functions)
 {
 	my ($name) = $function =~ /^(\w+)/;
 	my %contains = ('docs/reference.md' => "`$function", 'CHANGELOG.md' => "`$name");
-	@contains{qw(plain/objectid.sql plain/drop.sql t/plain_sql.pl)} = ("CREATE FUNCTION $function", $function, "$name(")
+	my $qualified = $function =~ s/\b(text|timestamptz)\b/pg_catalog.$1/gr;
+	@contains{qw(plain/objectid.sql plain/drop.sql t/plain_sql.pl)} =
+	  ("CREATE FUNCTION $qualified", $qualified, "$name(")
 	  unless $of_text{$function};
 	for my $file (sort keys %contains)
 	{

@@ -144,6 +144,23 @@ my ($taken, $refused) =
   both(join('', map { "SELECT outcome(\$\$SELECT '$_'::objectid\$\$), objectid_is_valid('$_');\n" } @refused));
 is($taken, join("\n", ('507f1f77bcf86cd799439011|t') x 5, ('22P02|f') x 5), 'text forms that the extension takes');
 is($refused, join("\n", ('23514|f') x 10), 'the domain takes none of them');
+# The function of docs/managed.md takes what the extension takes: each form, and each form with one
+# character less, more or instead.
+my ($function) = slurp_file('docs/managed.md') =~ /^(CREATE FUNCTION objectid_from_text.*?^END\$\$;\n)/ms;
+$node->safe_psql('plain', $function, @ann);
+$node->safe_psql('extension',
+	'CREATE FUNCTION objectid_from_text(text) RETURNS objectid LANGUAGE sql RETURN $1::objectid', @ann);
+both_are(<<'SQL', 'objectid_from_text() of docs/managed.md');
+CREATE TABLE forms AS
+SELECT replace(form, '#', id) AS form FROM unnest(ARRAY['507f1f77bcf86cd799439011', '507F1F77BCF86CD79943901A']) AS id,
+  unnest(ARRAY['#', 'ObjectId("#")', 'ObjectID(''#'')', 'new ObjectId(#)', 'BSON::ObjectId(''#'')', 'ObjectIdHex("#")', '"#"', '\x#',
+    '{"$oid":"#"}', E'{ "$oid"\t:\n"#"\r}', 'ObjectId("#'')', '{"$oid": #}', '["#"]', '', '#00']) AS form;
+SELECT form, outcome(format('SELECT objectid_from_text(%L)', form)) FROM (
+  SELECT left(form, n) || piece || substr(form, n + 1 + removed)
+  FROM forms, generate_series(0, length(form)) AS n, generate_series(0, 1) AS removed,
+    unnest(ARRAY['', ' ', E'\n', E'\u00A0', 'g', '0', '"', '''', ')', '}']) AS piece) AS changed(form) ORDER BY form COLLATE "C";
+DROP FUNCTION objectid_from_text;
+SQL
 is_deeply([ both(q{SELECT outcome($$SELECT count(*) > 0 FROM ids WHERE id > '2024-01-01'$$)}) ],
 	[qw(22P02 true)], 'the domain compares a bare literal as text');
 is_deeply(
@@ -217,7 +234,9 @@ ANALYZE source;
 \set create 'CREATE TABLE made AS SELECT gen_objectid() AS a, gen_objectid() AS b FROM source'
 SELECT * FROM conditions(:'create');
 :create;
-CREATE TABLE dated AS SELECT gen_objectid(now()) AS a, gen_objectid(now()) AS b FROM source;
+\set create 'CREATE TABLE dated AS SELECT gen_objectid(now()) AS a, gen_objectid(now()) AS b FROM source'
+SELECT * FROM conditions(:'create');
+:create;
 }, 'equal calls, in a parallel plan');
 query_is(
 	$node,
@@ -251,8 +270,7 @@ SELECT count(*) FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND 
 # Functions and operators have the attributes of the extension's, and a comment
 both_are(
 	q{
-SELECT oid::regprocedure, prorettype::regtype, provolatile, proisstrict,
-  CASE WHEN oid = 'gen_objectid(timestamptz)'::regprocedure THEN 'restricted here, unsafe there' ELSE proparallel::text END
+SELECT oid::regprocedure, prorettype::regtype, provolatile, proisstrict, proparallel
 FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname ~ 'objectid' AND proargtypes::oid[] <@ ARRAY['objectid', 'text', 'timestamptz']::regtype[]::oid[]
   AND proname ~ '^gen_|_time|_valid|_bound|timestamptz' AND proname NOT LIKE '%support' ORDER BY oid::regprocedure::text;
 SELECT oid::regoperator, oprcom::regoperator, oprnegate::regoperator, oprrest, oprjoin, oprcode, obj_description(oid, 'pg_operator')
