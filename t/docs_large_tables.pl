@@ -1,5 +1,7 @@
-# The steps of docs/large-tables.md while clients read and write: no client meets an error,
-# no row loses a key or a reference, no table is rewritten, and the way back works.
+# The steps of docs/large-tables.md while clients read and write: no statement of a client fails or waits for a
+# second, no row loses a key or a reference, no table is rewritten, and the way back works.  At first, a
+# transaction that has read both tables is open in each step.  Then the statements and functions of this page and of
+# docs/other-keys.md run among the objects of another role, and call none of them.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
@@ -8,73 +10,312 @@ use lib 't';
 use TestServer;
 
 my $page = slurp_file('docs/large-tables.md');
-my ($tables, $columns, $backfill, $indexes, $swap, $clean_up) = $page =~ /^```sql\n(.*?)^```$/msg;
-my ($go_back) = $page =~ /^```sql go_back\.sql\n(.*?)^```$/ms;
+my ($tables, $settings, $columns, $backfill, $indexes, $constraints, $validate, $swap, $check, $clean_up) =
+  $page =~ /^```sql\n(.*?)^```$/msg;
+my %file = $page =~ /^```sql (\S+)\n(.*?)^```$/msg;
+my ($fill_accounts, $fill_logins) = $backfill =~ /^(CALL .*?\);\n)/msg;
+my ($missing) = $backfill =~ /^(SELECT .*?);/ms;
+my ($drop_index) = $page =~ /`(DROP INDEX .*?)`/;
 
-# autovacuum gives way to others, but only after deadlock_timeout
-my $node = start_node('large_tables', conf => 'autovacuum = off', sql => $tables);
+# autovacuum reads no table unless it is asked to
+my $node = start_node(
+	'large_tables',
+	conf => q{
+autovacuum_naptime = 1s
+vacuum_cost_page_hit = 10000
+autovacuum_vacuum_threshold = 2000000000
+autovacuum_vacuum_insert_threshold = -1
+autovacuum_analyze_threshold = 2000000000},
+	sql => $tables);
 my $files = q{SELECT pg_relation_filenode('account'), pg_relation_filenode('login')};
 my $before = $node->safe_psql('postgres', $files);
 
-# sessions repeat this transaction before, during and after the swap of the columns
-my $load = start_load(
-	$node, q{BEGIN;
+# what the steps change
+my $schema = q{
+SELECT attrelid::regclass, attname, atttypid::regtype, attnotnull, atthasdef FROM pg_attribute
+WHERE attrelid IN ('account'::regclass, 'login'::regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attrelid, attnum;
+SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint
+WHERE conrelid IN ('account'::regclass, 'login'::regclass) AND contype <> 'n' ORDER BY 1, 2;
+SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal;
+SELECT indexrelid::regclass, indisvalid FROM pg_index WHERE indrelid IN ('account'::regclass, 'login'::regclass) ORDER BY 1;
+SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND oid NOT IN (
+	SELECT objid FROM pg_depend WHERE deptype = 'e') ORDER BY 1};
+my $old_schema = $node->safe_psql('postgres', $schema);
+
+# Sessions repeat these transactions before, during and after the swap of the columns.  A wait of a second is an
+# error.  The order of the updates differs from that of the backfill.
+my $load = do
+{
+	local $ENV{PGOPTIONS} = '-c lock_timeout=1s';
+	start_load(
+		$node, q{\set n random(0, 9)
+BEGIN;
 INSERT INTO account (name) VALUES ('new') RETURNING id \gset
 INSERT INTO login (account) VALUES (':id');
 INSERT INTO login (account) SELECT min(id) FROM account;
 UPDATE account SET name = 'old' WHERE id = ':id';
 DELETE FROM login WHERE account = ':id' AND random() < 0.1;
 COMMIT;
+SELECT name, at FROM login JOIN account ON account.id = account ORDER BY at LIMIT 1;
+BEGIN;
+UPDATE account SET name = 'last ' || :n WHERE name = 'user 9' || :n;
+UPDATE login SET at = at WHERE at = '2023-07-03 00:00:00+00';
+UPDATE account SET name = 'user 9' || :n WHERE name = 'last ' || :n;
+UPDATE account SET name = name WHERE name = 'user 1' || :n;
+COMMIT;
 }, '--client=4');
+};
 
-# each step sees rows that the load inserts meanwhile
-my $rows = 'SELECT count(*) FROM login';
-
+# each step sees rows that the load inserts meanwhile, unless an error has ended it
 sub wait_for_rows
 {
-	my $reached = $node->safe_psql('postgres', $rows) + 100;
-	$node->poll_query_until('postgres', "$rows" =~ s/count\(\*\)/count(*) >= $reached/r)
-	  or die('the load has ended');
+	my $reached = $node->safe_psql('postgres', 'SELECT count(*) FROM login') + 100;
+	my $running = q{EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'pgbench')};
+	$node->poll_query_until('postgres', "SELECT count(*) >= $reached OR NOT $running FROM login")
+	  or die('the load stands still');
 }
 
-# a transaction that gives up if it does not get its locks at once
-sub repeat
+# Run statements as somebody who pastes them into psql.  Returns the errors.
+sub paste
 {
 	my ($sql) = @_;
-	for my $attempt (1 .. 100)
-	{
-		my ($status, undef, $error) =
-		  $node->psql('postgres', "SET client_min_messages = debug1; $sql", on_error_stop => 1);
-		return $error if $status == 0;
-		$error =~ /lock timeout/ or die($error);
-	}
-	die('the transaction never got its locks');
+	my (undef, undef, $error) =
+	  $node->psql('postgres', "$settings SET statement_timeout = '20s';\n$sql", on_error_stop => 0);
+	return $error;
 }
 
-for my $step (
-	$columns =~ s{^SET lock_timeout.*\n}{}mr, $backfill,
-	$backfill =~ s/^CREATE PROCEDURE.*?^END\$\$;$//msr, $indexes)
+# a session with a transaction of which others see the effects of these statements, if any, only later
+sub open_transaction
 {
-	wait_for_rows();
-	$node->safe_psql('postgres', $step);
+	my ($sql) = @_;
+	my $session = $node->background_psql('postgres');
+	$session->query_safe("BEGIN ISOLATION LEVEL REPEATABLE READ; $sql");
+	return $session;
 }
+
+sub commit
+{
+	my ($session) = @_;
+	$session->query_safe('COMMIT');
+	$session->quit;
+}
+
+my $read_both = 'SELECT count(*) FROM account; SELECT count(*) FROM login';
+
+# Run a step as it stands, until it gets its locks.  Returns the messages.
+sub repeat
+{
+	my ($step) = @_;
+	my $messages;
+	for (1 .. 30)
+	{
+		$messages = paste("SET client_min_messages = debug1; $step");
+		last unless $messages =~ /lock timeout/;
+	}
+	return $messages;
+}
+
+# Run a step that needs an exclusive lock: with a reader it fails whole, later it succeeds if it is repeated as
+# it stands.
+sub exclusive
+{
+	my ($what, $step) = @_;
+	my $reader = open_transaction($read_both);
+	my $unchanged = $node->safe_psql('postgres', $schema);
+	like(paste($step), qr/lock timeout/, "$what gives up while a transaction has read the tables");
+	query_is($node, $schema, $unchanged, 'and changes nothing');
+	wait_for_rows();
+	commit($reader);
+	my $messages = repeat($step);
+	unlike($messages, qr/ERROR/, "$what succeeds later");
+	wait_for_rows();
+	return $messages;
+}
+
+# Call both backfills until these counts of rows are left.
+sub fill
+{
+	my ($expected, $what) = @_;
+	my ($errors, $left) = ('', '');
+	for (1 .. 30)
+	{
+		$errors .= paste($fill_accounts . $fill_logins);
+		$left = $node->safe_psql('postgres', $missing);
+		last if $left eq $expected;
+	}
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is("$errors$left", $expected, $what);
+}
+
+exclusive('step 1', $columns);
+exclusive('the removal', $file{'remove.sql'});
+query_is($node, $schema, $old_schema, 'which leaves nothing behind');
+$node->safe_psql(
+	'postgres', q{ALTER TABLE login SET (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0,
+	autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)});
+$node->poll_query_until('postgres', q{SELECT count(*) > 0 FROM pg_stat_progress_vacuum WHERE relid = 'login'::regclass})
+  or die('no autovacuum');
+exclusive('step 1, during an autovacuum,', $columns);
+$node->safe_psql('postgres', q{ALTER TABLE login RESET (autovacuum_vacuum_threshold, autovacuum_vacuum_scale_factor)});
+
+# Old transactions have locked a row, or refer to one that gets an id later.
+my $reader = open_transaction($read_both);
+my $updater = open_transaction(q{UPDATE account SET name = 'updated' WHERE id = 900});
+my $inserter = open_transaction('INSERT INTO login (account) VALUES (901)');
+is(paste($backfill), '', 'step 2 waits for nobody');
+fill('1|5', 'and skips a row that somebody has locked, to which five refer');
+commit($updater);
+fill('0|0', 'until it is called again');
 wait_for_rows();
-my $messages = repeat($swap);
+
+# the first index is interrupted, and the next waits for old transactions
+my $file = $node->basedir . '/indexes.sql';
+append_to_file($file, $settings . $indexes);
+my $printed = '';
+my $indexing = IPC::Run::start([ 'psql', '-XAtq', $node->connstr('postgres') ], '<', $file, '>&', \$printed);
+my $waiting = q{FROM pg_stat_progress_create_index WHERE phase = 'waiting for old snapshots' AND index_relid = };
+$node->poll_query_until('postgres', "SELECT pg_cancel_backend(pid) $waiting to_regclass('account_new_id')")
+  or die('the index waits for nobody');
+$node->poll_query_until('postgres', "SELECT true $waiting to_regclass('account_old_id')")
+  or die('the next index waits for nobody');
+wait_for_rows();
+commit($reader);
+commit($inserter);
+$indexing->finish;
+is( $printed,
+	"ERROR:  canceling statement due to user request\naccount_new_id\n",
+	'an interrupted index is invalid, the others are built');
+is(paste("$drop_index;\n" . $indexes =~ s/\n.*//sr), '', 'it can be built again');
+query_is($node, $indexes =~ s/^CREATE.*\n//mgr, '', 'and is valid');
+query_is($node, $missing, '0|1', 'an old transaction has added a row');
+fill('0|0', 'which gets its id');
+
+exclusive('adding the constraints', $constraints);
+$reader = open_transaction($read_both);
+is(paste($validate), '', 'they are validated while a transaction has read the tables');
+commit($reader);
+
+my $messages = exclusive('the swap', $swap);
 is(() = $messages =~ /sufficient to prove that it does not contain nulls/g, 3, 'SET NOT NULL reads no rows');
 query_is($node, $files, $before, 'no table was rewritten');
-wait_for_rows();
+$reader = open_transaction($read_both);
+is(paste($check), '', 'the foreign key is validated while a transaction has read the tables');
+commit($reader);
 
 # both pairs of keys are complete, and lead to the same rows
 my $wrong = q{SELECT count(*) FROM login LEFT JOIN account AS new ON new.id = login.account
 LEFT JOIN account AS old ON old.old_id = login.old_account WHERE old.id IS NULL OR old.id IS DISTINCT FROM new.id};
 query_is($node, $wrong, '0', 'both references of each row agree after the swap');
 
-repeat($go_back);
-wait_for_rows();
-query_is($node, $wrong =~ s/\bold_(id|account)\b/new_$1/gr, '0', 'and after going back');
-query_is($node, $files, $before, 'which rewrites no table either');
+exclusive('going back', $file{'go_back.sql'});
+my %now = map { $_ => 1 } split(/\n/, $node->safe_psql('postgres', $schema));
+is(join("\n", grep { !$now{$_} } split(/\n/, $old_schema)), '', 'it restores columns and constraints');
+query_is($node, $wrong =~ s/\bold_(id|account)\b/new_$1/gr, '0', 'and references');
+query_is($node, $files, $before, 'and rewrites no table either');
+
+like(
+	paste($indexes . $fill_logins),
+	qr/^\S+ ERROR:  relation "login_account" already exists$/,
+	'the indexes are built again, except one');
+unlike(repeat($constraints) . paste($validate), qr/ERROR/, 'and the constraints are added');
+exclusive('the second swap', $swap);
+exclusive('the clean-up', $clean_up);
+query_is($node, "SELECT count(*) FROM login LEFT JOIN account ON account.id = account WHERE account.id IS NULL",
+	'0', 'each row has its reference');
 
 stop_load($load);
-is($load->{output} =~ /(error|aborted).*/i ? $& : '', '', 'no client met an error');
+is($load->{output} =~ /(error|aborted).*/i ? $& : '', '', 'no client met an error, or waited for a second');
+
+# Mallory may create in "public" (hostile.sql), and has made objects of all names that the pages use.
+my $hostile;
+
+sub create_database
+{
+	my ($name, $page, $sql) = @_;
+	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$hostile = $name;
+	run_sql("SET search_path = public; GRANT CREATE ON SCHEMA public TO mallory; $sql");
+	run_sql(slurp_file('t/hostile.sql'), 'mallory');
+	my $code = join('', $page =~ /^```sql.*?\n(.*?)^```$/msg);
+	run_sql(
+		sprintf(
+			q{
+INSERT INTO public.evil_words SELECT DISTINCT unnest('{%s}'::text[]);
+INSERT INTO public.evil_operators SELECT DISTINCT unnest('{%s}'::text[]);
+INSERT INTO public.evil_types SELECT unnest('{%s}'::regtype[]);
+SELECT public.evil_names('public'), public.evil_functions();
+CREATE PROCEDURE public.backfill(statement text) LANGUAGE plpgsql AS 'BEGIN PERFORM public.evil(''backfill''); END';
+CREATE FUNCTION public.copy_account(n integer) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN public.evil(''copy''); END';
+},
+			join(',', map { lc } $code =~ /\w+/g),
+			join(',', $code =~ m{[-+*/<>=~!^|]+}g),
+			'text,name,varchar,char,int4,int8,float8,numeric,bool,bytea,uuid,oid,regclass,timestamptz,public.objectid,public.trap'
+		),
+		'mallory');
+}
+
+sub run_sql
+{
+	my ($sql, @role) = @_;
+	return $node->safe_psql(
+		$hostile,
+		"SET client_min_messages = warning; SET search_path = pg_catalog, pg_temp; $sql",
+		extra_params => [ map { ('-U', $_) } @role ]);
+}
+
+sub none_has_run
+{
+	my ($what) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is(run_sql(q{SELECT is_called, (SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory') FROM public.evil_runs}),
+		'f|f', "$what: no code of mallory's has run")
+	  or diag(join("\n", keys %{ { map { $_ => 1 } slurp_file($node->logfile) =~ /LOG:  (evil: .*)/g } }));
+}
+
+# run statements in a session in which Mallory's objects come before all others
+sub run_behind
+{
+	my ($temporary, $sql) = @_;
+	return run_sql(
+		"SET ROLE mallory; DO \$\$BEGIN PERFORM public.evil_names('pg_temp'); END\$\$; $temporary; RESET ROLE;
+SET search_path = pg_temp, public, pg_catalog; $sql");
+}
+
+$node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN; CREATE ROLE application');
+create_database('hostile', $page, $tables);
+run_sql('GRANT INSERT ON public.login TO application; GRANT USAGE ON SEQUENCE public.login_id_seq TO application');
+my $insert = 'SET ROLE application; INSERT INTO public.login (account) VALUES';
+run_sql("$settings$columns$backfill");
+run_behind(
+	'CREATE TABLE pg_temp.account (id bigint, created_at timestamptz, new_id public.objectid); INSERT INTO pg_temp.account VALUES (2)',
+	"$insert ('2'); RESET ROLE; UPDATE public.account SET new_id = NULL; UPDATE public.login SET new_account = NULL; "
+	  . ($fill_accounts . $fill_logins) =~ s/^CALL /CALL public./mgr);
+run_sql("$settings$fill_logins$indexes$constraints$validate$swap$check");
+my $id = run_sql(q{SELECT id FROM public.account WHERE old_id = 3});
+run_behind('CREATE TABLE pg_temp.account (id public.objectid, old_id bigint)',
+	"$insert ('$id'); SET search_path = ''; INSERT INTO public.login (account) VALUES ('$id')");
+is(run_sql(q{SELECT old_account, count(*) FROM public.login WHERE old_id > 5000 GROUP BY old_account ORDER BY 1}),
+	"2|1\n3|2", 'the triggers read the table, with any search_path, for a role that must not');
+run_sql("$settings$file{'go_back.sql'}$file{'remove.sql'}$columns$backfill$indexes$constraints$validate$swap$clean_up");
+none_has_run('large-tables.md');
+
+my $other_keys = slurp_file('docs/other-keys.md');
+my ($extension, @statements) = $other_keys =~ /^```sql\n(.*?)^```$/msg;
+create_database('hostile_keys', $other_keys, 'CREATE EXTENSION objectid');
+run_sql(join('', $extension =~ s/^CREATE EXTENSION.*\n//mr, @statements));
+my $functions = q{SELECT public.padding(id), public.unpadded(id), public.ulid_time('01ARZ3NDEKTSV4RRFFQ69G5FAV')
+FROM (VALUES ('00000000-5ca4-bbc7-a2dd-94ee5816238c'::pg_catalog.uuid)) AS of(id)};
+is( run_behind('SELECT', $functions),
+	'before|5ca4bbc7a2dd94ee5816238c|2016-07-30 23:54:10.259+00',
+	'the functions of other-keys.md, behind the objects of others');
+none_has_run('other-keys.md');
+query_is(
+	$node,
+	q{SELECT public.ulid_time(text) FROM (VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FA'), ('01ARZ3NDEKTSV4RRFFQ69G5FAU')) AS of(text)},
+	"\n",
+	'a time of no ULID',
+	'hostile_keys');
+isnt($node->psql('hostile_keys', q{SELECT unpadded('ef8916a5-9cb6-4e53-ad78-c9201804ad98')}), 0,
+	'an id of a real uuid');
 
 done_testing();
