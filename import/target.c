@@ -231,7 +231,7 @@ drop_tables(PGconn *conn, const Table *const *tables, int count)
 		bool		side_exists;
 		bool		imports_exist;
 
-		/* who has created a table cannot replace it while it is locked */
+		/* the owner cannot replace a locked table */
 		side_exists = table_exists(conn, table->side_table);
 		imports_exist = table_exists(conn, table->imports);
 		ok = !distrusts_owner(conn, table) &&

@@ -126,7 +126,7 @@ BEGIN
 	FROM pg_constraint JOIN objectid_move.objectid_tables ON relid = conrelid
 	WHERE contype = 'f' AND conparentid = 0 AND oid IN (SELECT objid FROM objectid_move.objectid_uses WHERE classid = 'pg_constraint'::regclass);
 
-	-- CHECK and EXCLUDE.  One that a parent has, too, stays after that of the parent is dropped.
+	-- CHECK and EXCLUDE.  Dropping the parent's constraint keeps a child's own constraint of the same name.
 	INSERT INTO objectid_move.objectid_steps
 	SELECT 2, (WITH RECURSIVE ancestor AS (
 			SELECT conrelid AS relid, 0 AS level UNION ALL SELECT inhparent, level + 1 FROM ancestor JOIN pg_inherits ON inhrelid = relid)
@@ -304,7 +304,7 @@ BEGIN
 			END IF;
 			BEGIN
 				EXECUTE step.prefix || twin || suffix;
-				-- Text of the domain has the collation "C" (950), and text made of the extension's type that of the database (100).
+				-- The domain's text has the collation "C" (950).  A cast of the extension's type has the collation of the database (100).
 				FOR attempt IN 0 .. 1 LOOP
 					EXIT WHEN NOT step.is_constraint OR NOT EXISTS (
 						SELECT FROM (SELECT 'pg_constraint'::regclass AS classid, oid, conname AS name FROM pg_constraint WHERE conrelid = twin::regclass

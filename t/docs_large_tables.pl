@@ -43,7 +43,7 @@ SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'public'::regnamespac
 my $old_schema = $node->safe_psql('postgres', $schema);
 
 # Sessions repeat these transactions before, during and after the swap of the columns.  A wait of a second is an
-# error.  The order of the updates differs from that of the backfill.
+# error.  The sessions update rows in a different order than the backfill.
 my $load = do
 {
 	local $ENV{PGOPTIONS} = '-c lock_timeout=1s';

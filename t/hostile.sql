@@ -1,5 +1,5 @@
--- What a role makes of the names that a program, a script or a page uses, in the hope that somebody else runs
--- it: for the tests that read this file and fill the tables.  The role is "mallory", who may create in "public".
+-- Objects of a hostile role, with the names that a program, a script or a page uses.  The tests that read this
+-- file fill its tables with these names.  The role is "mallory".  It can create objects in "public".
 
 -- Each object calls this.  If another role runs it, it notes that in a sequence, which no ROLLBACK
 -- undoes, and in the server's log, and takes what it can get.

@@ -1,5 +1,5 @@
-# objectid-import runs no code of other roles.  "mallory", who may create objects in "public" only,
-# makes some of every name that the program uses (hostile.sql).  Then a superuser loads.
+# objectid-import runs no code of other roles.  The role "mallory" can create objects in "public" only.  It
+# creates objects with every name that the program uses (hostile.sql).  Then a superuser loads.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;

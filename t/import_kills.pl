@@ -198,8 +198,8 @@ for my $mode ((@modes) x ($long ? 20 : 1))
 }
 cmp_ok($killed, '>', 60, 'most of these processes were there to be killed') or diag("seed $seed");
 
-# A part of a load of two, and another process, whose end the load may not take for that of the part: the
-# load waits for a document of the second part, and has completed the first.
+# The end of a foreign child is not the end of a part.  Meanwhile the first of two parts is complete, and the
+# load waits for a document of the second part.
 my @parts = @{ $modes[1] };
 my $user = sql('SELECT current_user');
 my @first = ('unshare', qw(--user --map-root-user --pid --fork));

@@ -1,5 +1,5 @@
-# Nothing of other roles runs in plain/: "mallory", who may create in "public" only, makes some of
-# every name that the code uses (hostile.sql), in "public" and in temporary schemas.
+# plain/ runs no code of other roles.  The role "mallory" can create objects in "public" and temporary objects
+# only.  It creates objects with every name that the scripts use (hostile.sql).  Then "ann" installs, calls and converts.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;

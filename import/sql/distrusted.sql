@@ -33,7 +33,7 @@ WITH RECURSIVE relations AS (
 SELECT rolname FROM owners JOIN pg_roles AS r ON r.oid = owner
 WHERE NOT rolsuper AND rolname NOT IN (current_user, 'pg_database_owner')
 	AND r.oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
-	-- who can become a superuser is one
+	-- a role that can become a superuser counts as one
 	AND EXISTS (
 		SELECT FROM pg_roles AS s WHERE s.rolsuper AND (pg_has_role(current_user, s.oid, 'MEMBER') OR pg_has_role(session_user, s.oid, 'MEMBER')))
 ORDER BY rolname COLLATE "C"
