@@ -138,7 +138,15 @@ CHECK (id ~ '^6'), CHECK (left(id, 8) < raw), CHECK ((id, raw) >= (other, raw)))
 CREATE INDEX part ON checked (left(id, 8)) WHERE id ~ '^6' AND id <> other;
 CREATE UNIQUE INDEX single ON checked (raw) WHERE id < raw AND id >= '600000000000000000000000'::objectid});
 
-is(psql_file('plain/to-extension.sql'), '', 'plain/to-extension.sql runs');
+# a constraint that another session adds while the conversion waits for its table
+my $session = $node->background_psql('regress_objectid_ann', extra_params => [ '-U', $ENV{PGUSER} ]);
+$session->query_safe(q{BEGIN; ALTER TABLE checked ADD CONSTRAINT late CHECK (id > '5')});
+my $conversion = IPC::Run::start([ 'psql', '-X', '-q', '-f', 'plain/to-extension.sql' ], '>&', \my $printed);
+$node->poll_query_until('regress_objectid_ann', 'SELECT count(*) > 0 FROM pg_locks WHERE NOT granted')
+  or die('the conversion does not wait');
+$session->query_safe('COMMIT');
+$conversion->finish;
+is($printed // '', '', 'plain/to-extension.sql runs');
 is(query($data), $data_before, 'all values are there');
 is( query(
 		q{SELECT typname, typlen, count(*) FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid JOIN pg_class AS c ON c.oid = attrelid
@@ -158,6 +166,7 @@ SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid IN ('since'
 SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid = 'single'::regclass; DROP TABLE checked}),
 	q{CHECK (("left"(((id)::text COLLATE "C"), 8) < raw))
 CHECK (('600000000000000000000001'::objectid <= id))
+CHECK ((((id)::text COLLATE "C") > '5'::text))
 CHECK ((((id)::text COLLATE "C") ~ '^6'::text))
 CHECK ((ROW(((id)::text COLLATE "C"), raw) >= ROW(((other)::text COLLATE "C"), raw)))
 CHECK ((id = ANY (ARRAY[('600000000000000000000001'::text)::objectid, ('600000000000000000000002'::text)::objectid])))
@@ -239,7 +248,6 @@ CREATE TABLE pointers (id objectid PRIMARY KEY REFERENCES texts, up objectid REF
 });
 query('ALTER TABLE pointers DISABLE TRIGGER ALL', $superuser);
 $node->psql('regress_objectid_ann', 'CREATE UNIQUE INDEX CONCURRENTLY never ON doubled (id)');
-my $session = $node->background_psql('regress_objectid_ann', extra_params => [ '-U', $ENV{PGUSER} ]);
 $session->query_safe('CREATE TEMPORARY TABLE passing (id objectid)');
 my ($temporary) = query('SELECT relnamespace::regnamespace FROM pg_class WHERE relname = $$passing$$');
 refuses(
