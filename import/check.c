@@ -8,7 +8,7 @@
  */
 #include "postgres_fe.h"
 
-#include "rows.h"
+#include "check.h"
 
 /* how many documents are read to guess the type of a collection's keys */
 #define SAMPLE 1000
@@ -16,26 +16,25 @@
 /* the smallest part of a file that another process loads */
 #define PART_BYTES (2 * (int64) window_bytes())
 
-/* how many different reasons the dry run reports */
-#define MAX_REASONS 50
-
-static Writer writer;
-
-/* Guess the type of the keys from the documents in the first window. */
+/*
+ * guess_id_type - guess the type of the keys from the documents in the
+ * first window
+ */
 static IdType
 guess_id_type(Source *source)
 {
+	static Writer writer;
 	Document	document;
 	int			seen[ID_TYPES] = {0};
 	IdType		most = ID_OBJECTID;
 
-	start_writer(&writer, false);
+	start_writer(&writer);
 	move_window(source);
 	for (int i = 0; i < SAMPLE && find_document(source, &document, i == 0) == FOUND; i++)
 	{
 		resetStringInfo(&writer.out);
-		if (document.bson && write_bson(&writer, document.bson) == WRITTEN && writer.id)
-			seen[key_type(&writer)]++;
+		if (document.bson && write_bson(&writer, document.bson) == WRITTEN && writer.id.value)
+			seen[key_type(&writer.id)]++;
 	}
 	source->next = 0;
 	for (IdType type = 0; type < ID_TYPES; type++)
@@ -44,7 +43,10 @@ guess_id_type(Source *source)
 	return most;
 }
 
-/* Open a pipe, which stays open, because it can be read only once. */
+/*
+ * open_pipe - open a pipe, which stays open, because it can be read only
+ * once
+ */
 Source *
 open_pipe(const InputFile *input, Progress *progress)
 {
@@ -57,7 +59,10 @@ open_pipe(const InputFile *input, Progress *progress)
 	return source;
 }
 
-/* Add what is in the window, and was not in it before, to the checksum. */
+/*
+ * add_to_checksum - add what is in the window, and was not in it before, to
+ * the checksum
+ */
 static void
 add_to_checksum(const Source *source, Check *check)
 {
@@ -65,13 +70,17 @@ add_to_checksum(const Source *source, Check *check)
 
 	check->position = source->position;
 	if (end > check->read)
-		COMP_CRC32C(check->checksum, source->window + (check->read - source->offset), end - check->read);
+		COMP_CRC32C(check->checksum, source->window + (check->read - source->offset),
+					(size_t) (end - check->read));
 	check->read = Max(check->read, end);
 }
 
 /*
- * Is each line text in braces, with one document in it if it is JSON?  Then nothing
- * can be damage, and which lines are not JSON is found when they are loaded.
+ * scan_lines - is each line text in braces, with one document in it if it
+ * is JSON?
+ *
+ * Then nothing can be damage, and which lines are not JSON is found when
+ * they are loaded.
  */
 static bool
 scan_lines(Source *source, Check *check)
@@ -83,7 +92,7 @@ scan_lines(Source *source, Check *check)
 	{
 		const char *line = source->window + source->next;
 
-		while ((newline = memchr(line, '\n', source->window + source->filled - line)) != NULL)
+		while ((newline = memchr(line, '\n', source->window + source->filled - line)))
 		{
 			if (!is_line(line, newline))
 				return false;
@@ -104,7 +113,9 @@ scan_lines(Source *source, Check *check)
 	return source->at_end && source->layout == LINES && source->damage.what[0] == '\0';
 }
 
-/* Store what reading a file found, and close it. */
+/*
+ * finish_check - store what reading a file found, and close it
+ */
 static void
 finish_check(Source *source, Progress *progress)
 {
@@ -119,8 +130,8 @@ finish_check(Source *source, Progress *progress)
 }
 
 /*
- * Read all of a file: compute its checksum, divide it into at most as many parts
- * as there are jobs, and note any damage.
+ * check_file - read all of a file: compute its checksum, divide it into at
+ * most as many parts as there are jobs, and note any damage
  */
 void
 check_file(const InputFile *input, Progress *progress, int jobs)
@@ -129,18 +140,19 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 	Source		source;
 	int64		file_size = input->status.st_size;
 	Document	document;
+	Key			id;
 	int			parts = 1;
 
 	open_source(&source, input);
 	check->id_type = guess_id_type(&source);
-	start_writer(&writer, true);
 
 	/* in BSON, documents have lengths, so that parts can begin at any of them */
 	if (!input->json && !source.compressed)
-		parts = Max(1, Min(jobs, file_size / PART_BYTES));
+		parts = (int) Max(1, Min(jobs, file_size / PART_BYTES));
 	INIT_CRC32C(check->checksum);
 	add_to_checksum(&source, check);
-	if (input->json && source.layout == LINES && !(source.line_seen && scan_lines(&source, check)))
+	if (input->json && source.layout == LINES &&
+		!(source.line_seen && scan_lines(&source, check)))
 	{
 		close_source(&source);
 		open_source(&source, input);
@@ -148,6 +160,7 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 	}
 	for (int64 documents = 0; find_document(&source, &document, true) == FOUND; documents++)
 	{
+		const uint8_t *bad;
 		int64		at = source.offset + (document.data - source.window);
 
 		if (progress->parts < parts && at >= file_size / parts * progress->parts)
@@ -158,13 +171,13 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 				.start = at,.next = at,.first = documents
 			};
 		}
-		if (!input->json && write_bson(&writer, document.bson) != WRITTEN)
+		if (!input->json && (bad = check_bson(document.bson, &id)) != NULL)
 		{
-			note_damage(&source, &source.damage, (const char *) writer.bad, "this is not BSON");
+			note_damage(&source, &source.damage, (const char *) bad, "this is not BSON");
 			break;
 		}
 		if (!input->json)
-			note_key(&progress->key_orders, &writer, false);
+			note_key(&progress->key_orders, &id, false);
 		add_to_checksum(&source, check);
 	}
 	add_to_checksum(&source, check);
@@ -172,47 +185,71 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 	finish_check(&source, progress);
 }
 
-/* Dry run: convert all documents, and report why some are rejected. */
-void
-dry_run(const InputFile *input, Progress *progress, int id_type)
+/*
+ * count_reason - count one more document that is rejected for a reason
+ *
+ * Returns how many different reasons there are.
+ */
+static int
+count_reason(Reason *reasons, int count, const char *text, int64 document)
 {
-	Part	   *part = progress->part;
-	struct
+	int			i = 0;
+
+	while (i < count && strcmp(reasons[i].text, text) != 0)
+		i++;
+	if (i == MAX_REASONS)
+		return count;
+	if (i == count)
 	{
-		char	   *text;
-		int64		count;
-		int64		first;
-	}			reasons[MAX_REASONS] = {0};
+		reasons[i] = (Reason)
+		{
+			pg_strdup(text), 0, document
+		};
+		count++;
+	}
+	reasons[i].count++;
+	return count;
+}
+
+/*
+ * dry_run - convert all documents to rows, with keys of the type that is
+ * wanted, or of the one that is guessed if that is unknown
+ *
+ * Stores at most MAX_REASONS different reasons why some are rejected, and
+ * returns how many.
+ */
+int
+dry_run(const InputFile *input, Progress *progress, IdType wanted, Reason *reasons)
+{
+	static Writer writer;
+	Part	   *part = progress->part;
+	int			count = 0;
 	Source		source;
 	Document	document;
-	Verdict		verdict = WRITTEN;
+	Verdict		verdict;
 
 	open_source(&source, input);
 	progress->check.id_type = guess_id_type(&source);
-	while (verdict != BROKEN && find_document(&source, &document, true) == FOUND)
+	if (wanted == ID_UNKNOWN)
+		wanted = progress->check.id_type;
+	start_writer(&writer);
+	while (find_document(&source, &document, true) == FOUND)
 	{
 		resetStringInfo(&writer.out);
-		verdict = write_row(&document, id_type >= 0 ? (IdType) id_type : progress->check.id_type, -1, &writer);
-		part->documents += verdict != BROKEN;
-		part->rejected += verdict == REJECTED;
+		verdict = write_row(&document, wanted, &writer);
 		progress->check.position = source.position;
-		for (int i = 0; i < MAX_REASONS && verdict == REJECTED; i++)
+		if (verdict == BROKEN)
 		{
-			if (reasons[i].text == NULL)
-			{
-				reasons[i].text = pg_strdup(writer.reason);
-				reasons[i].first = part->documents;
-			}
-			if (strcmp(reasons[i].text, writer.reason) != 0)
-				continue;
-			reasons[i].count++;
+			note_damage(&source, &source.damage, (const char *) writer.bad, "this is not BSON");
 			break;
 		}
+		part->documents++;
+		if (verdict == REJECTED)
+		{
+			part->rejected++;
+			count = count_reason(reasons, count, writer.reason, part->documents);
+		}
 	}
-	if (verdict == BROKEN)
-		note_damage(&source, &source.damage, (const char *) writer.bad, "this is not BSON");
-	for (int i = 0; i < MAX_REASONS && reasons[i].text != NULL; i++)
-		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
-			   printable(input->name), reasons[i].count, reasons[i].first, printable(reasons[i].text));
 	finish_check(&source, progress);
+	return count;
 }

@@ -13,6 +13,7 @@
 
 typedef struct Options
 {
+	const char *path;			/* the argument */
 	LoadOptions load;
 	const char *schema;
 	const char *format;
@@ -24,24 +25,16 @@ typedef struct Options
 	bool		quiet;
 } Options;
 
-typedef struct Collection
-{
-	InputFile	input;
-	const char *metadata;		/* path of its metadata.json, or NULL */
-	Table		table;
-	bool		skip;			/* it cannot be loaded, and why has been said */
-} Collection;
-
 /* options.c */
-extern Options options;
-extern const char *parse_options(int argc, char **argv);
-
-/* dump.c: from the command line to collections */
-extern const char *directory_name(const char *path);
-extern Collection *find_collections(const char *path, int *count, bool *all);
+extern const Options *parse_options(int argc, char **argv);
 
 /* metadata.c: what mongodump writes beside a collection */
 extern bson_t *read_metadata(const char *path);
-extern void write_indexes(PGconn *conn, const Collection *collections, int count, const char *path);
+extern void write_indexes(Connection *conn, const Collection *collections, int count,
+						  const char *path);
+
+/* dump.c: from the command line to collections */
+extern const char *directory_name(const char *path);
+extern Collection *find_collections(const Options *options, int *count, bool *complete);
 
 #endif							/* COMMAND_H */

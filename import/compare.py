@@ -12,40 +12,50 @@ try:
     from bson.json_util import JSONMode, JSONOptions, dumps, loads
     from bson.raw_bson import RawBSONDocument
 except ImportError:
-    print('compare.py: error: this Python has no module "bson" of PyMongo, or a different one of this name', file=sys.stderr)
-    print('compare.py: hint: apt install python3-pymongo, and run /usr/bin/python3', file=sys.stderr)
+    print('compare.py: error: this Python has no module "bson" of PyMongo, '
+          'or a different one of this name\n'
+          'compare.py: hint: apt install python3-pymongo, and run /usr/bin/python3',
+          file=sys.stderr)
     sys.exit(2)
 
 # the default for UUIDs depends on the version of PyMongo
 codec = CodecOptions(uuid_representation=UuidRepresentation.UNSPECIFIED)
-options = JSONOptions(json_mode=JSONMode.RELAXED, uuid_representation=UuidRepresentation.UNSPECIFIED)
+options = JSONOptions(json_mode=JSONMode.RELAXED,
+                      uuid_representation=UuidRepresentation.UNSPECIFIED)
 
 def text(value):
     return dumps(value, sort_keys=True, json_options=options)
 
 # the keys of a table with a type: what they are in BSON, and as text of PostgreSQL
-keys = {'objectid': (ObjectId, str), 'text': (str, str), 'bigint': (int, str), 'uuid': (Binary, bytes.hex), 'jsonb': (object, text)}
+keys = {'objectid': (ObjectId, str), 'text': (str, str), 'bigint': (int, str),
+        'uuid': (Binary, bytes.hex), 'jsonb': (object, text)}
 
 def psql(query, **variables):
     arguments = [part for name, value in variables.items() for part in ('-v', name + '=' + value)]
-    return subprocess.run(['psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', *arguments], input=query, check=True,
-                          stdout=subprocess.PIPE, universal_newlines=True).stdout.split('\n')[:-1]
+    command = ['psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', *arguments]
+    return subprocess.run(command, input=query, check=True, stdout=subprocess.PIPE,
+                          universal_newlines=True).stdout.split('\n')[:-1]
 
 file, table = sys.argv[1:]
 sample = []
-for n, document in enumerate(decode_file_iter((gzip.open if file.endswith('.gz') else open)(file, 'rb'), CodecOptions(RawBSONDocument))):
+opened = (gzip.open if file.endswith('.gz') else open)(file, 'rb')
+for n, document in enumerate(decode_file_iter(opened, CodecOptions(RawBSONDocument))):
     place = n if n < 200 else random.randrange(n + 1)
     if place < 200:
         sample[place:place + 1] = [decode(document.raw, codec)]
-type = psql("SELECT format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = :'table'::regclass AND attname = '_id'", table=table)[0]
+type = psql("SELECT format_type(atttypid, NULL) FROM pg_attribute "
+            "WHERE attrelid = :'table'::regclass AND attname = '_id'", table=table)[0]
 kind, convert = keys[type.split('.')[-1]]
 ids = [convert(document['_id']) for document in sample if isinstance(document.get('_id'), kind)]
-lines = psql("SELECT doc FROM %s WHERE _id = ANY (ARRAY(SELECT key::%s FROM json_array_elements_text(:'ids') AS key))" % (table, type),
+lines = psql("SELECT doc FROM %s WHERE _id = ANY (ARRAY("
+             "SELECT key::%s FROM json_array_elements_text(:'ids') AS key))" % (table, type),
              ids=json.dumps(ids))
-rows = {text(document['_id']): text(document) for document in (loads(line, json_options=options) for line in lines)}
+documents = (loads(line, json_options=options) for line in lines)
+rows = {text(document['_id']): text(document) for document in documents}
 missing = [d for d in sample if text(d.get('_id')) not in rows]
 differ = [d for d in sample if rows.get(text(d.get('_id')), text(d)) != text(d)]
-print('%d equal, %d differ, %d not in the table' % (len(sample) - len(missing) - len(differ), len(differ), len(missing)))
+equal = len(sample) - len(missing) - len(differ)
+print('%d equal, %d differ, %d not in the table' % (equal, len(differ), len(missing)))
 for document in differ + missing:
     print(text(document.get('_id')))
 sys.exit(1 if differ or missing else 0)

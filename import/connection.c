@@ -10,9 +10,6 @@
 #include "common/string.h"
 #include "server.h"
 
-/* how to go on after a load that ended early */
-const char *resume_hint;
-
 static void
 print_notice(void *unused pg_attribute_unused(), const PGresult *result)
 {
@@ -20,63 +17,92 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
 }
 
 /*
- * Connect.  Exits if that fails.  connectDatabase() is not used, because it changes
- * a setting of the session, which a pooler hands to others.
+ * open_connection - connect to the server, and ask for a password if needed
+ *
+ * Exits if that fails.  connectDatabase() is not used, because it changes a
+ * setting of the session, which a pooler hands to others.
  */
-PGconn *
-open_connection(const ConnParams *parameters)
+Connection *
+open_connection(const ConnParams *parameters, const char *resume_hint)
 {
-	static char *password;
-	PGconn	   *conn;
+	static char *password;		/* for all connections */
+	Connection *conn = pg_malloc(sizeof(Connection));
+	PGconn	   *pg;
 
 	if (password == NULL && parameters->prompt_password == TRI_YES)
 		password = simple_prompt("Password: ", false);
 	for (;;)
 	{
-		const char *const names[] = {"host", "port", "user", "password", "dbname", "fallback_application_name", "client_encoding", NULL};
-		const char *const values[] = {parameters->pghost, parameters->pgport, parameters->pguser, password, parameters->dbname, PROGRAM,
-		"UTF8", NULL};
+		const char *const names[] = {
+			"host", "port", "user", "password", "dbname",
+			"fallback_application_name", "client_encoding", NULL
+		};
+		const char *const values[] = {
+			parameters->pghost, parameters->pgport, parameters->pguser, password,
+			parameters->dbname, PROGRAM, "UTF8", NULL
+		};
 
-		conn = PQconnectdbParams(names, values, true);
-		if (!PQconnectionNeedsPassword(conn) || password || parameters->prompt_password == TRI_NO)
+		pg = PQconnectdbParams(names, values, true);
+		if (!PQconnectionNeedsPassword(pg) || password || parameters->prompt_password == TRI_NO)
 			break;
-		PQfinish(conn);
+		PQfinish(pg);
 		password = simple_prompt("Password: ", false);
 	}
-	if (PQstatus(conn) != CONNECTION_OK)
-		pg_fatal("%s", error_message(conn, NULL));
-	PQsetNoticeReceiver(conn, print_notice, NULL);
-	PQsetErrorVerbosity(conn, PQERRORS_TERSE);
+	if (PQstatus(pg) != CONNECTION_OK)
+		pg_fatal("%s", error_message(pg, NULL));
+	PQsetNoticeReceiver(pg, print_notice, NULL);
+	PQsetErrorVerbosity(pg, PQERRORS_TERSE);
+	*conn = (Connection)
+	{
+		pg, resume_hint
+	};
 	return conn;
 }
 
-/*
- * What begins a transaction, and runs "more" in it.  No setting outlives it, because a
- * pooler may use the session for others.  Reading a slow file may take long, so there is
- * no timeout.
- */
-const char *
-begin_statement(PGconn *conn, const char *more)
+void
+close_connection(Connection *conn)
 {
-	return psprintf("BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL quote_all_identifiers = off; "
-					"SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
-					"SET LOCAL idle_in_transaction_session_timeout = 0; %s%s",
-					PQserverVersion(conn) >= 170000 ? "SET LOCAL transaction_timeout = 0; " : "", more);
+	PQfinish(conn->pg);
+	pg_free(conn);
 }
 
-/* Begin a transaction. */
+/*
+ * begin_statement - the text that begins a transaction, and runs "more" in
+ * it
+ *
+ * No setting outlives it, because a pooler may use the session for others.
+ * Reading a slow file may take long, so there is no timeout.
+ */
+const char *
+begin_statement(const Connection *conn, const char *more)
+{
+	bool		has_timeout = PQserverVersion(conn->pg) >= 170000;
+
+	return psprintf("BEGIN; SET LOCAL client_min_messages = warning; "
+					"SET LOCAL quote_all_identifiers = off; "
+					"SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
+					"SET LOCAL idle_in_transaction_session_timeout = 0; %s%s",
+					has_timeout ? "SET LOCAL transaction_timeout = 0; " : "", more);
+}
+
 void
-begin(PGconn *conn, const char *more)
+begin(Connection *conn, const char *more)
 {
 	execute(conn, begin_statement(conn, more));
 }
 
-/* The message of a result, or of the connection if it has none, in one line */
+/*
+ * error_message - the message of a result, or of the connection if it has
+ * none, in one line
+ *
+ * Either can be NULL.
+ */
 const char *
-error_message(PGconn *conn, const PGresult *result)
+error_message(const PGconn *pg, const PGresult *result)
 {
 	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-	const char *text = message ? message : conn ? PQerrorMessage(conn) : result ? PQresultErrorMessage(result) : "out of memory";
+	const char *text = message ? message : pg ? PQerrorMessage(pg) :
+	result ? PQresultErrorMessage(result) : "out of memory";
 	char	   *line = pg_strdup(text);
 	char	   *out = line;
 
@@ -91,7 +117,10 @@ error_message(PGconn *conn, const PGresult *result)
 	return line;
 }
 
-/* Is the SQLSTATE of a result this one, or one of these if it is the beginning of several? */
+/*
+ * has_state - is the SQLSTATE of a result this one, or one of these if it
+ * is the beginning of several?
+ */
 bool
 has_state(const PGresult *result, const char *state)
 {
@@ -100,53 +129,78 @@ has_state(const PGresult *result, const char *state)
 	return found && strncmp(found, state, strlen(state)) == 0;
 }
 
-/* Has the server ended the session?  libpq itself notices that only later. */
+/*
+ * is_lost - has the server ended the session?
+ *
+ * libpq itself notices that only later.
+ */
 bool
-is_lost(PGconn *conn, const PGresult *result)
+is_lost(const Connection *conn, const PGresult *result)
 {
-	return PQstatus(conn) == CONNECTION_BAD || has_state(result, "57P");
+	return PQstatus(conn->pg) == CONNECTION_BAD || has_state(result, "57P");
 }
 
-/* "table" is the one that could not be loaded, "hint" replaces that of the server; either can be NULL. */
+/*
+ * print_error - print the error of a statement
+ *
+ * "table" is the one that could not be loaded, "hint" replaces that of the
+ * server; either can be NULL.
+ */
 void
-print_error(PGconn *conn, const PGresult *result, const char *table, const char *hint)
+print_error(const Connection *conn, const PGresult *result, const char *table, const char *hint)
 {
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 
 	hint = hint ? hint : PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
 	if (table)
-		pg_log_error("could not load table %s: %s", table, error_message(conn, result));
+		pg_log_error("could not load table %s: %s", table, error_message(conn->pg, result));
 	else
-		pg_log_error("%s", error_message(conn, result));
-	for (size_t length; detail && *detail; detail += length + (detail[length] == '\n'))
+		pg_log_error("%s", error_message(conn->pg, result));
+	while (detail && *detail)
 	{
-		length = strcspn(detail, "\n");
+		size_t		length = strcspn(detail, "\n");
+
 		pg_log_error_detail("%.*s", (int) length, detail);
+		detail += length;
+		if (*detail == '\n')
+			detail++;
 	}
 	if (hint)
 		pg_log_error_hint("%s", hint);
 }
 
-/* Report an error that no document causes, and exit.  "table" is the one that could not be loaded, or NULL. */
+/*
+ * exit_with_error - report an error that no document causes, and exit
+ *
+ * "table" is the one that could not be loaded, or NULL.
+ */
 void
-exit_with_error(PGconn *conn, const PGresult *result, const char *table)
+exit_with_error(const Connection *conn, const PGresult *result, const char *table)
 {
 	if (is_lost(conn, result))
 	{
-		pg_log_error("the connection was lost: %s", error_message(conn, result));
-		pg_log_error_hint("%s", resume_hint);
+		pg_log_error("the connection was lost: %s", error_message(conn->pg, result));
+		pg_log_error_hint("%s", conn->resume_hint);
 	}
 	else
 		print_error(conn, result, table, NULL);
 	exit(1);
 }
 
-/* Run a statement.  Returns NULL, after a message, if it fails. */
+/*
+ * try_query - run a statement
+ *
+ * Returns NULL, after a message, if it fails.
+ */
 PGresult *
-try_query(PGconn *conn, int count, const char *const *values, const char *sql)
+try_query(Connection *conn, int count, const char *const *values, const char *sql)
 {
-	PGresult   *result = count > 0 ? PQexecParams(conn, sql, count, NULL, values, NULL, NULL, 0) : PQexec(conn, sql);
+	PGresult   *result;
 
+	if (count > 0)
+		result = PQexecParams(conn->pg, sql, count, NULL, values, NULL, NULL, 0);
+	else
+		result = PQexec(conn->pg, sql);
 	if (PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK)
 		return result;
 	if (is_lost(conn, result))
@@ -156,9 +210,11 @@ try_query(PGconn *conn, int count, const char *const *values, const char *sql)
 	return NULL;
 }
 
-/* Run a statement, and exit if it fails. */
+/*
+ * query - run a statement, and exit if it fails
+ */
 PGresult *
-query(PGconn *conn, int count, const char *const *values, const char *sql)
+query(Connection *conn, int count, const char *const *values, const char *sql)
 {
 	PGresult   *result = try_query(conn, count, values, sql);
 
@@ -167,9 +223,13 @@ query(PGconn *conn, int count, const char *const *values, const char *sql)
 	return result;
 }
 
-/* Run a statement whose result does not matter.  False, after a message: it failed. */
+/*
+ * try_change - run a statement whose result does not matter
+ *
+ * Returns false, after a message, if it failed.
+ */
 bool
-try_change(PGconn *conn, int count, const char *const *values, const char *sql)
+try_change(Connection *conn, int count, const char *const *values, const char *sql)
 {
 	PGresult   *result = try_query(conn, count, values, sql);
 
@@ -177,27 +237,37 @@ try_change(PGconn *conn, int count, const char *const *values, const char *sql)
 	return result != NULL;
 }
 
-/* The same without values */
+/*
+ * try_execute - try_change() without values
+ */
 bool
-try_execute(PGconn *conn, const char *sql)
+try_execute(Connection *conn, const char *sql)
 {
 	return try_change(conn, 0, NULL, sql);
 }
 
-/* Run such a statement, and exit if it fails. */
+/*
+ * execute - run a statement whose result does not matter, and exit if it
+ * fails
+ */
 void
-execute(PGconn *conn, const char *sql)
+execute(Connection *conn, const char *sql)
 {
 	PQclear(query(conn, 0, NULL, sql));
 }
 
-/* A copy of a column of the first row, or NULL */
+/*
+ * get_value - a copy of a column of the first row, or NULL
+ */
 char *
 get_value(const PGresult *result, int column)
 {
 	return PQgetisnull(result, 0, column) ? NULL : pg_strdup(PQgetvalue(result, 0, column));
 }
 
+/*
+ * int64_text - a new string, for a parameter of a statement
+ */
 const char *
 int64_text(int64 value)
 {
@@ -205,31 +275,38 @@ int64_text(int64 value)
 }
 
 /*
- * Classify the result of a statement that loads into a table.  Errors that would
- * affect every document (lost connection, full disk, shutdown) end the program.
+ * classify_result - classify the result of a statement that loads into a
+ * table
+ *
+ * Errors that would affect every document (lost connection, full disk,
+ * shutdown) end the program.
  */
 Outcome
-classify_result(PGconn *conn, PGresult *result, const char *table)
+classify_result(const Connection *conn, const PGresult *result, const char *table)
 {
 	ExecStatusType status = PQresultStatus(result);
 
 	if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_COPY_IN)
 		return LOADED;
-	if (PQstatus(conn) == CONNECTION_BAD || !has_state(result, "") || has_state(result, "53") || has_state(result, "57") ||
-		has_state(result, "58"))
+	if (PQstatus(conn->pg) == CONNECTION_BAD || !has_state(result, "") ||
+		has_state(result, "53") || has_state(result, "57") || has_state(result, "58"))
 		exit_with_error(conn, result, table);
 	return has_state(result, "40") ? AGAIN : REFUSED;
 }
 
-/* Run a statement that may fail because of a document of the table. */
+/*
+ * try_statement - run a statement that may fail because of a document of
+ * the table
+ */
 Outcome
-try_statement(PGconn *conn, const char *sql, const char *table)
+try_statement(Connection *conn, const char *sql, const char *table)
 {
-	PGresult   *result = PQexec(conn, sql);
+	PGresult   *result = PQexec(conn->pg, sql);
 	Outcome		outcome = classify_result(conn, result, table);
 
 	/* a transaction that cannot be committed is rolled back without an error */
-	if (outcome == LOADED && strcmp(sql, "COMMIT") == 0 && strcmp(PQcmdStatus(result), "COMMIT") != 0)
+	if (outcome == LOADED && strcmp(sql, "COMMIT") == 0 &&
+		strcmp(PQcmdStatus(result), "COMMIT") != 0)
 		outcome = REFUSED;
 	PQclear(result);
 	return outcome;

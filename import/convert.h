@@ -27,7 +27,8 @@ typedef enum Verdict
 	INCOMPLETE					/* the text ends within the JSON value */
 } Verdict;
 
-#define TRY(step) do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
+#define TRY(step) \
+	do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
 
 typedef struct Field
 {
@@ -37,14 +38,19 @@ typedef struct Field
 	int			length;
 } Field;
 
+/* the _id of a document, in BSON */
+typedef struct Key
+{
+	uint8_t		type;
+	const uint8_t *value;		/* NULL: it has none */
+} Key;
+
 /* writes a BSON document as JSON, with its fields in the order of jsonb */
 typedef struct Writer
 {
-	bool		check_only;		/* write nothing */
 	StringInfoData out;
 	StringInfoData scratch;
-	uint8_t		id_type;		/* of _id, in BSON; */
-	const uint8_t *id;			/* its value, or NULL; its JSON is in out, */
+	Key			id;				/* whose JSON is in out, */
 	int			id_at;			/* from here */
 	int			id_length;
 	Field	   *fields;			/* of the open objects */
@@ -54,7 +60,7 @@ typedef struct Writer
 	char		reason[REASON_SIZE];	/* why it is REJECTED */
 } Writer;
 
-/* {"$...": value}; LIBBSON: all that libbson reads */
+/* {"$...": value}; LIBBSON: any of those that libbson reads */
 typedef enum Wrapper
 {
 	NO_WRAPPER, OID, INT, LONG, DOUBLE, DECIMAL, DATE, LIBBSON
@@ -87,31 +93,36 @@ get_double(const uint8_t *data)
 
 /* What appendBinaryStringInfo() does, inline, and without the NUL at the end */
 static inline void
-append(StringInfo out, const void *data, int length)
+append(StringInfo out, const void *data, size_t length)
 {
-	if (unlikely(out->maxlen - out->len <= length))
-		enlargeStringInfo(out, length);
+	if (unlikely((size_t) (out->maxlen - out->len) <= length))
+		enlargeStringInfo(out, (int) length);
 	memcpy(out->data + out->len, data, length);
-	out->len += length;
+	out->len += (int) length;
 }
 
-/* json.c, extjson.c: from JSON to BSON */
-extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end);
-extern Wrapper find_wrapper(const char *name);
-extern Verdict unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, const char *text, size_t length, char *reason);
-extern void append_value(StringInfo bson, int type_at, uint8_t type, uint64 value);
-extern void append_double(StringInfo bson, int type_at, double value);
-
-/* bson.c, value.c: from BSON to JSON */
-extern void start_writer(Writer *writer, bool check_only);
-extern Verdict write_bson(Writer *writer, const uint8_t *document);
+/* convert.c */
 extern Verdict reject(char *reason, const char *format,...) __attribute__((format(printf, 2, 3)));
 extern bool parse_integer(const char *text, size_t length, int64 *value);
+
+/* value.c, bson.c: from BSON to JSON */
 extern Verdict write_string(Writer *writer, const char *text, size_t length, const char *what);
 extern void write_int(Writer *writer, int64 value);
 extern void write_double(Writer *writer, double value);
 extern bool date_to_days(int year, int month, int day, int64 *days);
 extern void write_date(Writer *writer, int64 milliseconds);
 extern void write_oid(Writer *writer, const uint8_t *bytes);
+extern const uint8_t *check_bson(const uint8_t *document, Key *id);
+extern void start_writer(Writer *writer);
+extern Verdict write_bson(Writer *writer, const uint8_t *document);
+
+/* extjson.c, json.c: from JSON to BSON */
+extern Wrapper find_wrapper(const char *name);
+extern Verdict unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, const char *json,
+					  size_t json_length, char *reason);
+extern void append_value(StringInfo bson, int type_at, uint8_t type, uint64 value);
+extern void append_double(StringInfo bson, int type_at, double value);
+extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason,
+							size_t *end);
 
 #endif							/* CONVERT_H */

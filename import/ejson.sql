@@ -21,9 +21,11 @@ END;
 CREATE FUNCTION ejson_numeric(value jsonb) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
   WHEN jsonb_typeof(value) = 'number' THEN value::numeric
-  WHEN coalesce(value->>'$numberDecimal', value->>'$numberDouble', value->>'$numberLong', value->>'$numberInt', value #>> '{}')
+  WHEN coalesce(value->>'$numberDecimal', value->>'$numberDouble', value->>'$numberLong', value->>'$numberInt',
+                value #>> '{}')
     ~ '^([+-]?[0-9]{1,50}([.][0-9]{1,50})?([eE][+-]?[0-9]{1,4})?|NaN|-?Infinity)$' THEN
-    coalesce(value->>'$numberDecimal', value->>'$numberDouble', value->>'$numberLong', value->>'$numberInt', value #>> '{}')::numeric
+    coalesce(value->>'$numberDecimal', value->>'$numberDouble', value->>'$numberLong', value->>'$numberInt',
+             value #>> '{}')::numeric
 END;
 
 -- whole numbers
@@ -35,7 +37,8 @@ END;
 -- the cast raises an error for other numbers, which are beyond a double
 CREATE FUNCTION ejson_double(value jsonb) RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ejson_numeric(value) IN (0, 'NaN', 'Infinity', '-Infinity')
-              OR abs(ejson_numeric(value)) BETWEEN 4.9e-324 AND 1.7976931348623157e308 THEN ejson_numeric(value)::float8 END;
+              OR abs(ejson_numeric(value)) BETWEEN 4.9e-324 AND 1.7976931348623157e308
+            THEN ejson_numeric(value)::float8 END;
 
 CREATE FUNCTION ejson_boolean(value jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN jsonb_typeof(value) = 'boolean' THEN value::boolean END;

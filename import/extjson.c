@@ -11,13 +11,17 @@
 
 #include "convert.h"
 
-/* Returns the wrapper whose first field has this name. */
+/*
+ * find_wrapper - the wrapper whose first field has this name
+ */
 Wrapper
 find_wrapper(const char *name)
 {
-	static const char *const names[] = {"$oid", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$date",
-		"$binary", "$uuid", "$regularExpression", "$regex", "$timestamp", "$code", "$symbol", "$dbPointer", "$minKey",
-	"$maxKey", "$undefined"};
+	static const char *const names[] = {
+		"$oid", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$date",
+		"$binary", "$uuid", "$regularExpression", "$regex", "$timestamp", "$code", "$symbol",
+		"$dbPointer", "$minKey", "$maxKey", "$undefined"
+	};
 
 	for (size_t i = 0; i < lengthof(names) && *name == '$'; i++)
 		if (strcmp(name, names[i]) == 0)
@@ -25,7 +29,9 @@ find_wrapper(const char *name)
 	return NO_WRAPPER;
 }
 
-/* Append a value of 8 bytes, and store its type. */
+/*
+ * append_value - append a value of 8 bytes, and store its type
+ */
 void
 append_value(StringInfo bson, int type_at, uint8_t type, uint64 value)
 {
@@ -43,7 +49,9 @@ append_double(StringInfo bson, int type_at, double value)
 	append_value(bson, type_at, BSON_TYPE_DOUBLE, bits);
 }
 
-/* Append the value that libbson reads from the JSON text. */
+/*
+ * parse_by_libbson - append the value that libbson reads from the JSON text
+ */
 static Verdict
 parse_by_libbson(StringInfo bson, int type_at, const char *text, size_t length, char *reason)
 {
@@ -66,7 +74,10 @@ parse_by_libbson(StringInfo bson, int type_at, const char *text, size_t length, 
 	return found ? WRITTEN : reject(reason, "not Extended JSON: %s", error.message);
 }
 
-/* Read a number of so many digits, up to a limit, behind a character unless that is NUL. */
+/*
+ * read_digits - read a number of so many digits, up to a limit, behind a
+ * character unless that is NUL
+ */
 static bool
 read_digits(const char **text, char before, int count, int limit, int *value)
 {
@@ -81,27 +92,31 @@ read_digits(const char **text, char before, int count, int limit, int *value)
 }
 
 /*
- * Read a date.  The forms are those of mongoimport, 2019-01-31T23:59:59.999 and Z,
- * +01:00 or +0100; seconds can be missing, as in libbson.
+ * read_date - read a date
+ *
+ * The forms are those of mongoimport, 2019-01-31T23:59:59.999 and Z, +01:00
+ * or +0100; seconds can be missing, as in libbson.
  */
 static bool
 read_date(const char *text, int64 *milliseconds)
 {
-	int			year,
-				month,
-				day,
-				hour,
-				minute,
-				second = 0,
-				fraction = 0,
-				sign = 0;
+	int			year;
+	int			month;
+	int			day;
+	int			hour;
+	int			minute;
+	int			second = 0;
+	int			fraction = 0;
+	int			sign = 0;
 	int			zone_hour = 0;
 	int			zone_minute = 0;
 	int64		days;
 
-	if (!read_digits(&text, '\0', 4, 9999, &year) || !read_digits(&text, '-', 2, 12, &month) || !read_digits(&text, '-', 2, 31, &day) ||
-		!read_digits(&text, 'T', 2, 23, &hour) || !read_digits(&text, ':', 2, 59, &minute) ||
-		(*text == ':' && !read_digits(&text, ':', 2, 59, &second)) || !date_to_days(year, month, day, &days))
+	if (!read_digits(&text, '\0', 4, 9999, &year) || !read_digits(&text, '-', 2, 12, &month) ||
+		!read_digits(&text, '-', 2, 31, &day) || !read_digits(&text, 'T', 2, 23, &hour) ||
+		!read_digits(&text, ':', 2, 59, &minute) ||
+		(*text == ':' && !read_digits(&text, ':', 2, 59, &second)) ||
+		!date_to_days(year, month, day, &days))
 		return false;
 	if (*text == '.')
 	{
@@ -113,16 +128,23 @@ read_date(const char *text, int64 *milliseconds)
 	if (*text == '+' || *text == '-')
 	{
 		sign = *text++ == '+' ? 1 : -1;
-		if (!read_digits(&text, '\0', 2, 23, &zone_hour) || !read_digits(&text, *text == ':' ? ':' : '\0', 2, 59, &zone_minute))
+		if (!read_digits(&text, '\0', 2, 23, &zone_hour) ||
+			!read_digits(&text, *text == ':' ? ':' : '\0', 2, 59, &zone_minute))
 			return false;
 	}
 	else if (*text++ != 'Z')
 		return false;
-	*milliseconds = (((days * 24 + hour - sign * zone_hour) * 60 + minute - sign * zone_minute) * 60 + second) * 1000 + fraction;
+	hour -= sign * zone_hour;
+	minute -= sign * zone_minute;
+	*milliseconds = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + fraction;
 	return *text == '\0';
 }
 
-/* Append the value of a wrapper of a string.  False: the string is not such a value. */
+/*
+ * append_wrapped - append the value of a wrapper of a string
+ *
+ * Returns false if the string is not such a value.
+ */
 static bool
 append_wrapped(StringInfo bson, int type_at, Wrapper wrapper, const char *text, size_t length)
 {
@@ -143,13 +165,15 @@ append_wrapped(StringInfo bson, int type_at, Wrapper wrapper, const char *text, 
 			return true;
 		case INT:
 		case LONG:
-			if (!parse_integer(text, length, &integer) || (wrapper == INT && integer != (int32) integer))
+			if (!parse_integer(text, length, &integer) ||
+				(wrapper == INT && integer != (int32) integer))
 				return false;
 			append_value(bson, type_at, BSON_TYPE_INT64, integer);
 			return true;
 		case DOUBLE:
 			number = strtod(text, &rest);
-			if (strcmp(text, "NaN") != 0 && strcmp(text, "Infinity") != 0 && strcmp(text, "-Infinity") != 0 &&
+			if (strcmp(text, "NaN") != 0 && strcmp(text, "Infinity") != 0 &&
+				strcmp(text, "-Infinity") != 0 &&
 				(length == 0 || strspn(text, "+-.0123456789eE") < length || *rest || isinf(number)))
 				return false;
 			append_double(bson, type_at, number);
@@ -171,14 +195,16 @@ append_wrapped(StringInfo bson, int type_at, Wrapper wrapper, const char *text, 
 }
 
 /*
- * Replace the document at "at", which is {"$...": value} and the last in "bson",
- * by what it wraps; "json" is its text.  What libbson reads leniently is read
- * here: it accepts any 24 characters as an ObjectId, text that is not a number as
- * a decimal, text that begins with a number as a double, and fields that occur
- * twice.
+ * unwrap - replace the document at "at", which is {"$...": value} and the
+ * last in "bson", by what it wraps; "json" is its text
+ *
+ * What libbson reads leniently is read here: it accepts any 24 characters
+ * as an ObjectId, text that is not a number as a decimal, text that begins
+ * with a number as a double, and fields that occur twice.
  */
 Verdict
-unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, const char *json, size_t json_length, char *reason)
+unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, const char *json,
+	   size_t json_length, char *reason)
 {
 	static Writer writer;
 	const char *name = bson->data + at + 5;
@@ -192,13 +218,16 @@ unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, const char *json, 
 	bson->len = at;
 	if (wrapper == LIBBSON)
 	{
-		start_writer(&writer, false);
-		return write_bson(&writer, (const uint8_t *) bson->data + at) == WRITTEN ?
-			parse_by_libbson(bson, type_at, json, json_length, reason) : reject(reason, "%s", writer.reason);
+		/* write_bson() rejects what PostgreSQL cannot store */
+		start_writer(&writer);
+		if (write_bson(&writer, (const uint8_t *) bson->data + at) != WRITTEN)
+			return reject(reason, "%s", writer.reason);
+		return parse_by_libbson(bson, type_at, json, json_length, reason);
 	}
 	if (wrapper == DATE && alone && type == BSON_TYPE_INT64)
 		append_value(bson, type_at, BSON_TYPE_DATE_TIME, get_int64(value));
-	else if (type != BSON_TYPE_UTF8 || !alone || strlen(text) != length || !append_wrapped(bson, type_at, wrapper, text, length))
+	else if (type != BSON_TYPE_UTF8 || !alone || strlen(text) != length ||
+			 !append_wrapped(bson, type_at, wrapper, text, length))
 		return reject(reason, "not Extended JSON: bad value of %s", name);
 	return WRITTEN;
 }

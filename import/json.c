@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#include "common/jsonapi.h"
 #include "convert.h"
 #include "mb/pg_wchar.h"
 
@@ -26,7 +25,10 @@ typedef struct Parser
 
 static Verdict parse_value(Parser *parser, int type_at, int depth);
 
-/* Note where the present token breaks the JSON; INCOMPLETE: the text ends in it, or before it. */
+/*
+ * note_error - note where the present token breaks the JSON; INCOMPLETE:
+ * the text ends in it, or before it
+ */
 static Verdict
 note_error(Parser *parser)
 {
@@ -37,38 +39,44 @@ note_error(Parser *parser)
 	return lex->token_terminator >= end ? INCOMPLETE : BROKEN;
 }
 
-/* Begin to read JSON.  Buffers are reused. */
+/*
+ * start_lexer - begin to read JSON
+ *
+ * Buffers are reused.
+ */
 static void
 start_lexer(JsonLexContext *lex, const char *data, size_t length, bool unescape)
 {
-	static JsonLexContext *contexts[2];
+	static JsonLexContext *plain;
+	static JsonLexContext *unescaping;
+	JsonLexContext **context = unescape ? &unescaping : &plain;
 
-	if (contexts[unescape] == NULL)
-#if PG_VERSION_NUM >= 170000
-		contexts[unescape] = makeJsonLexContextCstringLen(NULL, "", 0, PG_UTF8, unescape);
-#else
-		contexts[unescape] = makeJsonLexContextCstringLen("", 0, PG_UTF8, unescape);
-#endif
-	*lex = *contexts[unescape];
+	if (*context == NULL)
+		*context = make_lexer(unescape);
+	*lex = **context;
 	lex->input = lex->token_terminator = lex->line_start = unconstify(char *, data);
-	lex->input_length = length;
+	lex->input_length = (int) length;
 }
 
-/* Read the next token. */
 static Verdict
 next_token(Parser *parser)
 {
 	return json_lex(&parser->lex) == JSON_SUCCESS ? WRITTEN : note_error(parser);
 }
 
-/* Read the next token, if the present one is of this type. */
+/*
+ * skip_token - read the next token, if the present one is of this type
+ */
 static Verdict
 skip_token(Parser *parser, JsonTokenType type)
 {
 	return parser->lex.token_type == type ? next_token(parser) : note_error(parser);
 }
 
-/* Append the present token, a string, without escapes, and a NUL. */
+/*
+ * append_string - append the present token, a string, without escapes, and
+ * a NUL
+ */
 static void
 append_string(Parser *parser)
 {
@@ -81,8 +89,8 @@ append_string(Parser *parser)
 	{
 		start_lexer(&lex, text - 1, length + 2, true);
 		if ((error = json_lex(&lex)) != JSON_SUCCESS)
-			reject(parser->reason, error == JSON_UNICODE_CODE_POINT_ZERO ? "NUL character in a string" :
-				   "Unicode escape without its other half");
+			reject(parser->reason, error == JSON_UNICODE_CODE_POINT_ZERO ?
+				   "NUL character in a string" : "Unicode escape without its other half");
 		text = ((StringInfo) lex.strval)->data;
 		length = ((StringInfo) lex.strval)->len;
 	}
@@ -90,7 +98,10 @@ append_string(Parser *parser)
 	appendStringInfoCharMacro(parser->bson, '\0');
 }
 
-/* Store the length of the string, document or array that begins at "at". */
+/*
+ * set_length - store the length of the string, document or array that
+ * begins at "at"
+ */
 static void
 set_length(StringInfo bson, int at, int length)
 {
@@ -99,6 +110,9 @@ set_length(StringInfo bson, int at, int length)
 	memcpy(bson->data + at, &size, 4);
 }
 
+/*
+ * append_number - append the present token; a double out of range is rejected
+ */
 static void
 append_number(Parser *parser, int type_at)
 {
@@ -120,7 +134,10 @@ append_number(Parser *parser, int type_at)
 	append_value(parser->bson, type_at, BSON_TYPE_INT64, integer);
 }
 
-/* Append the object or array that begins with the present token, and read the token behind it, unless it is the whole document. */
+/*
+ * parse_container - append the object or array that begins with the present
+ * token, and read the token behind it, unless it is the whole document
+ */
 static Verdict
 parse_container(Parser *parser, int type_at, int depth, bool array)
 {
@@ -158,11 +175,16 @@ parse_container(Parser *parser, int type_at, int depth, bool array)
 		return WRITTEN;
 	bson->data[type_at] = array ? BSON_TYPE_ARRAY : BSON_TYPE_DOCUMENT;
 	if (wrapper != NO_WRAPPER && parser->reason[0] == '\0')
-		unwrap(bson, type_at, at, wrapper, text, parser->lex.token_terminator - text, parser->reason);
+		unwrap(bson, type_at, at, wrapper, text, parser->lex.token_terminator - text,
+			   parser->reason);
 	return next_token(parser);
 }
 
-/* Append the value that begins with the present token, store its type at "type_at", and read the token behind it, unless it is the whole document. */
+/*
+ * parse_value - append the value that begins with the present token, store
+ * its type at "type_at", and read the token behind it, unless it is the
+ * whole document
+ */
 static Verdict
 parse_value(Parser *parser, int type_at, int depth)
 {
@@ -173,7 +195,8 @@ parse_value(Parser *parser, int type_at, int depth)
 	{
 		case JSON_TOKEN_OBJECT_START:
 		case JSON_TOKEN_ARRAY_START:
-			return parse_container(parser, type_at, depth + 1, parser->lex.token_type == JSON_TOKEN_ARRAY_START);
+			return parse_container(parser, type_at, depth + 1,
+								   parser->lex.token_type == JSON_TOKEN_ARRAY_START);
 		case JSON_TOKEN_NUMBER:
 			append_number(parser, type_at);
 			break;
@@ -186,7 +209,7 @@ parse_value(Parser *parser, int type_at, int depth)
 		case JSON_TOKEN_TRUE:
 		case JSON_TOKEN_FALSE:
 			bson->data[type_at] = BSON_TYPE_BOOL;
-			appendStringInfoCharMacro(bson, parser->lex.token_type == JSON_TOKEN_TRUE);
+			appendStringInfoCharMacro(bson, parser->lex.token_type == JSON_TOKEN_TRUE ? 1 : 0);
 			break;
 		case JSON_TOKEN_NULL:
 			bson->data[type_at] = BSON_TYPE_NULL;
@@ -198,9 +221,12 @@ parse_value(Parser *parser, int type_at, int depth)
 }
 
 /*
- * Convert the JSON document at the beginning of "data" to BSON.  REJECTED: it is a
- * JSON value, but not a document that can be loaded.  *end is the end of the
- * value, or, if it is BROKEN or INCOMPLETE, the token where the error is.
+ * json_to_bson - convert the JSON document at the beginning of "data" to
+ * BSON
+ *
+ * REJECTED: it is a JSON value, but not a document that can be loaded.
+ * *end is the end of the value, or, if it is BROKEN or INCOMPLETE, the
+ * token where the error is.
  */
 Verdict
 json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, size_t *end)

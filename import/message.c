@@ -11,7 +11,18 @@
 #include "mb/pg_wchar.h"
 #include "message.h"
 
-/* A copy in which bytes that are control characters, or not UTF-8, are \x1b and so on */
+bool
+is_utf8(const char *text)
+{
+	int			length = (int) strlen(text);
+
+	return pg_encoding_verifymbstr(PG_UTF8, text, length) == length;
+}
+
+/*
+ * printable - a copy in which bytes that are control characters, or not
+ * UTF-8, are \x1b and so on
+ */
 char *
 printable(const char *text)
 {
@@ -22,7 +33,7 @@ printable(const char *text)
 	for (int length; text < end; text += length)
 	{
 		unsigned char c = *text;
-		int			valid = pg_encoding_verifymbchar(PG_UTF8, text, end - text);
+		int			valid = pg_encoding_verifymbchar(PG_UTF8, text, (int) (end - text));
 
 		length = Max(valid, 1);
 		/* U+0080 to U+009F are control characters, too */
@@ -35,9 +46,12 @@ printable(const char *text)
 	return out.data;
 }
 
-/* Print a message of one line, as core's pg_log_error() and the others do. */
+/*
+ * print_message - print a message of one line, as core's pg_log_error() and
+ * the others do
+ */
 void
-print_message(enum pg_log_level level, MessagePart part, const char *format,...)
+print_message(enum pg_log_level level, enum pg_log_part part, const char *format,...)
 {
 	int			saved_errno = errno;
 	size_t		size = 1024;
@@ -59,14 +73,7 @@ print_message(enum pg_log_level level, MessagePart part, const char *format,...)
 			break;
 	}
 	line = printable(text);
-#if PG_VERSION_NUM >= 150000
-	pg_log_generic(level, part == DETAIL ? PG_LOG_DETAIL : part == HINT ? PG_LOG_HINT : PG_LOG_PRIMARY, "%s", line);
-#else
-	if (part == MESSAGE)
-		pg_log_generic(level, "%s", line);
-	else
-		fprintf(stderr, PROGRAM ": %s: %s\n", part == DETAIL ? "detail" : "hint", line);
-#endif
+	log_line(level, part, line);
 	pg_free(line);
 	pg_free(text);
 }

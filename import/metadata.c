@@ -12,10 +12,15 @@
 
 #include "command.h"
 
+#include "indexes.inc"
+
 /* MongoDB's own limit for a document */
 #define MAX_METADATA (16 * 1024 * 1024)
 
-/* Open a file, unless it is not a regular one, which might have no end, or nobody who writes to it. */
+/*
+ * open_regular - open a file, unless it is not a regular one, which might
+ * have no end, or nobody who writes to it
+ */
 static gzFile
 open_regular(const char *path)
 {
@@ -33,7 +38,11 @@ open_regular(const char *path)
 	return result;
 }
 
-/* Read metadata.json.  NULL, after a warning, if that fails. */
+/*
+ * read_metadata - read metadata.json
+ *
+ * Returns NULL, after a warning, if that fails.
+ */
 bson_t *
 read_metadata(const char *path)
 {
@@ -61,13 +70,12 @@ read_metadata(const char *path)
 	return metadata;
 }
 
-static const char indexes_sql[] =
-#include "indexes.inc"
-		   ;
-
-/* Write the indexes of a collection. */
+/*
+ * write_collection - write the indexes of a collection, as statements that
+ * the server makes of the metadata
+ */
 static void
-write_collection(PGconn *conn, FILE *file, const Collection *collection)
+write_collection(Connection *conn, FILE *file, const Collection *collection)
 {
 	bson_t	   *metadata = read_metadata(collection->metadata);
 	char	   *json = metadata ? bson_as_relaxed_extended_json(metadata, NULL) : NULL;
@@ -77,7 +85,7 @@ write_collection(PGconn *conn, FILE *file, const Collection *collection)
 	if (json == NULL)
 		return;
 	begin(conn, "SET LOCAL search_path = pg_catalog, pg_temp");
-	result = PQexecParams(conn, indexes_sql, lengthof(values), NULL, values, NULL, NULL, 0);
+	result = PQexecParams(conn->pg, indexes_sql, lengthof(values), NULL, values, NULL, NULL, 0);
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
 		fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));
 	else
@@ -89,9 +97,13 @@ write_collection(PGconn *conn, FILE *file, const Collection *collection)
 	bson_destroy(metadata);
 }
 
-/* Write the indexes of all collections that have metadata to a file of that path. */
+/*
+ * write_indexes - write the indexes of all collections that have metadata
+ * to a file of that path
+ */
 void
-write_indexes(PGconn *conn, const Collection *collections, int count, const char *path)
+write_indexes(Connection *conn, const Collection *collections, int count,
+			  const char *path)
 {
 	const char *new = psprintf("%s.new", path);
 	FILE	   *file = NULL;
@@ -105,7 +117,8 @@ write_indexes(PGconn *conn, const Collection *collections, int count, const char
 			pg_log_info("file \"%s\" exists and is left as it is", path);
 			return;
 		}
-		if (file == NULL && ((unlink(new) != 0 && errno != ENOENT) || (file = fopen(new, "wx")) == NULL))
+		if (file == NULL &&
+			((unlink(new) != 0 && errno != ENOENT) || (file = fopen(new, "wx")) == NULL))
 		{
 			pg_log_warning("could not create file \"%s\" for the indexes: %m", new);
 			return;
@@ -116,7 +129,8 @@ write_indexes(PGconn *conn, const Collection *collections, int count, const char
 		return;
 
 	/* on a full disk, no file may stay that the next run takes for complete */
-	if (fflush(file) != 0 || ferror(file) || fsync(fileno(file)) != 0 || fclose(file) != 0 || rename(new, path) != 0)
+	if (fflush(file) != 0 || ferror(file) || fsync(fileno(file)) != 0 || fclose(file) != 0 ||
+		rename(new, path) != 0)
 	{
 		pg_log_warning("could not write file \"%s\" for the indexes: %m", path);
 		unlink(new);

@@ -11,7 +11,7 @@
  */
 #include "postgres_fe.h"
 
-#include <libgen.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #ifdef __linux__
@@ -23,20 +23,43 @@
 #include "fe_utils/mbprint.h"
 #include "mb/pg_wchar.h"
 
-#define NOTHING_LOADED "Nothing has been loaded: run the same command again."
+/* the phases of a load */
+typedef enum Phase
+{
+	CHECKING, LOADING
+} Phase;
 
-volatile sig_atomic_t interrupted;
+typedef struct Load
+{
+	const Options *options;
+	Collection *collections;
+	int			count;
+	const char *resume_hint;	/* what to do if the load ends early */
+	Connection *lock_conn;		/* its transaction holds the locks to the end */
+	Connection *conn;			/* NULL while other processes load */
+	Source	   *pipe;			/* what is loaded, if it is a pipe */
+	pid_t		main_process;
+	pid_t		processes[MAX_JOBS];	/* that check or load, by slot; 0 if
+										 * it is free */
+	volatile sig_atomic_t interrupted;
 
-static Collection *collections;
-static Progress *progress;		/* of each collection */
-static int	count;
-static PGconn *lock_conn;		/* its transaction holds the locks to the end */
-static PGconn *conn;
-static Source *pipe_source;		/* what is loaded, if it is a pipe */
-static pid_t main_process;
+	/* for show_progress() */
+	Phase		phase;
+	double		begun;			/* when the progress of the phase was first
+								 * read, or 0; */
+	int64		done_before;	/* bytes at that time */
+	double		shown;			/* when it was last shown */
+} Load;
 
-/* the processes that load, by slot; 0 if it is free */
-static pid_t processes[MAX_JOBS];
+/* a part of a collection that is not complete */
+typedef struct OpenPart
+{
+	Collection *collection;
+	int			part;
+} OpenPart;
+
+/* for handle_interrupt() */
+static Load *current_load;
 
 static double
 now(void)
@@ -44,493 +67,779 @@ now(void)
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + time.tv_nsec / 1e9;
+	return (double) time.tv_sec + (double) time.tv_nsec / 1e9;
 }
 
-/* Show the progress of all processes: every second on a terminal, else every ten. */
-static void
-show_progress(bool loading)
+/*
+ * display_path - the name of a file in messages
+ */
+static const char *
+display_path(const InputFile *input)
 {
-	static double start[2];
-	static double shown;
-	static int64 before[2];
+	return input->stream ? "standard input" : input->path;
+}
+
+/*-------------------------------------------------------------------------
+ * Progress
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * print_progress - print a line of progress: bytes, of how many if that is
+ * known, documents, speed, time
+ */
+static void
+print_progress(Phase phase, int64 done, int64 all, int64 documents, double rate)
+{
 	bool		terminal = isatty(STDERR_FILENO);
+
+	fprintf(stderr, "%s%s: ", terminal ? "\r" : "", phase == LOADING ? "loading" : "checking");
+	if (all > 0)
+		fprintf(stderr, "%d %% of ", (int) (100.0 * (double) done / (double) all));
+	fprintf(stderr, INT64_FORMAT " MB", Max(all, done) / 1000000);
+	if (phase == LOADING)
+		fprintf(stderr, ", " INT64_FORMAT " documents", documents);
+	fprintf(stderr, ", %.1f MB/s", rate / 1e6);
+	if (all > 0 && rate > 0)
+	{
+		int			left = (int) ((double) (all - done) / rate);
+
+		fprintf(stderr, ", %d:%02d left", left / 60, left % 60);
+	}
+	fputs(terminal ? "\033[K" : "\n", stderr);
+}
+
+/*
+ * show_progress - show the progress of all processes: every second on a
+ * terminal, else every ten
+ */
+static void
+show_progress(Load *load)
+{
 	double		time = now();
-	double		rate;
 	int64		documents = 0;
 	int64		done = 0;
 	int64		all = 0;
 
-	if (!options.progress || getpid() != main_process || time - shown < (terminal ? 1 : 10))
+	if (!load->options->progress || getpid() != load->main_process ||
+		time - load->shown < (isatty(STDERR_FILENO) ? 1 : 10))
 		return;
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < load->count; i++)
 	{
-		done += loading ? 0 : progress[i].check.position;
-		all += collections[i].input.stream ? 0 : loading ? progress[i].check.size : collections[i].input.status.st_size;
-		for (int j = 0; j < progress[i].parts && loading; j++)
+		const InputFile *input = &load->collections[i].input;
+		const Progress *progress = load->collections[i].progress;
+
+		if (load->phase == CHECKING)
 		{
-			done += progress[i].part[j].next - progress[i].part[j].start;
-			documents += progress[i].part[j].documents;
+			done += progress->check.position;
+			all += input->stream ? 0 : input->status.st_size;
+			continue;
+		}
+		all += input->stream ? 0 : progress->check.size;
+		for (int j = 0; j < progress->parts; j++)
+		{
+			done += progress->part[j].next - progress->part[j].start;
+			documents += progress->part[j].documents;
 		}
 	}
-	shown = time;
-	if (start[loading] == 0)
+	load->shown = time;
+	if (load->begun > 0)
+		print_progress(load->phase, done, all, documents,
+					   (double) (done - load->done_before) / (time - load->begun));
+	else
 	{
-		start[loading] = time;
-		before[loading] = done;
-		return;
+		load->begun = time;
+		load->done_before = done;
 	}
-	rate = (done - before[loading]) / (time - start[loading]);
-	fprintf(stderr, "%s%s: ", terminal ? "\r" : "", loading ? "loading" : "checking");
-	if (all > 0)
-		fprintf(stderr, "%d %% of ", (int) (100.0 * done / all));
-	fprintf(stderr, INT64_FORMAT " MB", Max(all, done) / 1000000);
-	if (loading)
-		fprintf(stderr, ", " INT64_FORMAT " documents", documents);
-	fprintf(stderr, ", %.1f MB/s", rate / 1e6);
-	if (all > 0 && rate > 0)
-		fprintf(stderr, ", %d:%02d left", (int) ((all - done) / rate) / 60, (int) ((all - done) / rate) % 60);
-	fputs(terminal ? "\033[K" : "\n", stderr);
 }
 
-/* Finish what is begun; a second signal ends the program at once. */
+/*-------------------------------------------------------------------------
+ * Processes
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * handle_interrupt - finish what is begun; a second signal ends the program
+ * at once
+ */
 static void
 handle_interrupt(int signal_number)
 {
 	static const char message[] = PROGRAM ": finishing this batch; once more to stop at once\n";
+	Load	   *load = current_load;
 
-	interrupted = 1;
+	load->interrupted = 1;
 	signal(signal_number, SIG_DFL);
-	if (getpid() != main_process)
+	if (getpid() != load->main_process)
 		return;
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(130);
 	for (int i = 0; i < MAX_JOBS; i++)
-		if (processes[i] > 0)
-			kill(processes[i], SIGTERM);
+		if (load->processes[i] > 0)
+			kill(load->processes[i], SIGTERM);
 }
 
-/* A thing that a process does with a part of a file */
-typedef void (*Work) (int i, int part);
-
+/*
+ * print_dry_run - convert all documents of a file, and print why some are
+ * rejected
+ */
 static void
-check_work(int i, int part pg_attribute_unused())
+print_dry_run(const Load *load, const Collection *collection)
 {
-	const InputFile *input = &collections[i].input;
+	Reason		reasons[MAX_REASONS];
+	int			count = dry_run(&collection->input, collection->progress,
+								load->options->load.id_type, reasons);
 
-	if (options.dry_run)
-		dry_run(input, &progress[i], options.load.id_type);
+	for (int i = 0; i < count; i++)
+		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
+			   printable(collection->input.name), reasons[i].count, reasons[i].first,
+			   printable(reasons[i].text));
+}
+
+/*
+ * check_collection - check a file
+ *
+ * A pipe is only opened, because it can be read only once.
+ */
+static void
+check_collection(Load *load, const Collection *collection)
+{
+	const InputFile *input = &collection->input;
+
+	if (load->options->dry_run)
+		print_dry_run(load, collection);
 	else if (input->stream)
-		pipe_source = open_pipe(input, &progress[i]);
+		load->pipe = open_pipe(input, collection->progress);
 	else
-		check_file(input, &progress[i], options.jobs);
+		check_file(input, collection->progress, load->options->jobs);
 }
 
-static void
-load_work(int i, int part)
+/*
+ * may_continue - for load_part(), before each batch
+ */
+static bool
+may_continue(void *context)
 {
-	load_part(getpid() == main_process ? conn : open_connection(&options.load.connection), &collections[i].input, pipe_source,
-			  &collections[i].table, &progress[i], part, &options.load, show_progress);
+	Load	   *load = context;
+
+	show_progress(load);
+	return !load->interrupted;
 }
 
-/* Do it, and note how long it takes. */
+/*
+ * do_part - check or load a part, and note how long that takes
+ */
 static void
-do_work(Work work, int i, int part)
+do_part(Load *load, const OpenPart *open)
 {
+	const LoadOptions *options = &load->options->load;
+	Progress   *progress = open->collection->progress;
 	double		start = now();
 
-	work(i, part);
-	progress[i].seconds = Max(progress[i].seconds, now() - start);
+	if (load->phase == CHECKING)
+		check_collection(load, open->collection);
+	else
+	{
+		/* libpq's connection cannot be shared with another process */
+		if (getpid() != load->main_process)
+			load->conn = open_connection(&options->connection, load->resume_hint);
+		load_part(load->conn, open->collection, open->part, load->pipe, options, may_continue,
+				  load);
+	}
+	progress->seconds = Max(progress->seconds, now() - start);
 }
 
-/* Let a process do it. */
+/*
+ * start_process - check or load a part in a process of its own
+ */
 static void
-start_process(pid_t * process, Work work, int i, int part)
+start_process(Load *load, const OpenPart *open)
 {
+	int			slot = 0;
+	pid_t		process;
+
+	while (load->processes[slot] != 0)
+		slot++;
 	fflush(NULL);
-	*process = fork();
-	if (*process < 0)
+	process = load->processes[slot] = fork();
+	if (process < 0)
 		pg_fatal("could not create a process: %m");
-	if (*process > 0)
+	if (process > 0)
 	{
 		/* the signal came before its number was known */
-		if (interrupted)
-			kill(*process, SIGTERM);
+		if (load->interrupted)
+			kill(process, SIGTERM);
 		return;
 	}
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-	if (getppid() != main_process)
+	if (getppid() != load->main_process)
 		exit(1);
-	do_work(work, i, part);
+	do_part(load, open);
 	exit(0);
 }
 
-/* Wait until one of the processes ends, and free its slot.  False: it failed. */
+/*
+ * free_slot - free the slot of a process
+ *
+ * Returns false if it is none of these.  Others end, too: a child of the
+ * program that this one replaced, or, below process 1, any orphan.
+ */
 static bool
-wait_for_process(Work work)
+free_slot(Load *load, pid_t process)
+{
+	for (int i = 0; i < MAX_JOBS && process > 0; i++)
+		if (load->processes[i] == process)
+		{
+			load->processes[i] = 0;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * wait_for_process - wait until one of the processes ends, and free its
+ * slot
+ *
+ * Returns false if it failed.
+ */
+static bool
+wait_for_process(Load *load)
 {
 	int			status;
-	int			slot = MAX_JOBS;	/* of what ended */
 	pid_t		process;
 
-	/*
-	 * others end, too: a child of the program that this one replaced, or,
-	 * below process 1, any orphan
-	 */
-	while (slot == MAX_JOBS)
+	do
 	{
-		process = waitpid(-1, &status, options.progress ? WNOHANG : 0);
+		process = waitpid(-1, &status, load->options->progress ? WNOHANG : 0);
 		if (process < 0 && errno != EINTR)
 			pg_fatal("could not wait for a process: %m");
-		pg_usleep(process == 0 ? 100000 : 0);
-		show_progress(work == load_work);
-		for (slot = 0; slot < MAX_JOBS && (process <= 0 || processes[slot] != process); slot++)
-			;
-	}
-	processes[slot] = 0;
-	if (WIFSIGNALED(status) && !interrupted)
+		if (process == 0)
+			pg_usleep(100000);
+		show_progress(load);
+	} while (!free_slot(load, process));
+	if (WIFSIGNALED(status) && !load->interrupted)
 	{
 		/* any other has said why it failed */
 		pg_log_error("%s", wait_result_to_str(status));
-		pg_log_error_hint("%s", resume_hint);
+		pg_log_error_hint("%s", load->resume_hint);
 	}
 	return status == 0;
 }
 
-/* Do it with all parts that are open, as many at a time as there are jobs.  False: something failed. */
+/*
+ * run_processes - check or load the parts, as many at a time as there are jobs
+ *
+ * Returns false if something failed.
+ */
 static bool
-do_all(Work work)
+run_processes(Load *load, const OpenPart *open, int count)
 {
-	struct
-	{
-		int			i;
-		int			part;
-	}		   *open = pg_malloc(count * MAX_JOBS * sizeof(*open));
-	int			all = 0;
 	int			running = 0;
 	bool		ok = true;
 
-	/* all before the first, because a check changes the number of parts */
-	for (int i = 0; i < count; i++)
-		for (int j = 0; j < progress[i].parts && !collections[i].skip; j++)
-			if (!progress[i].part[j].complete)
-			{
-				open[all].i = i;
-				open[all++].part = j;
-			}
-	if (!collections->input.stream && (all > 1 || options.progress))
+	/* there are as many connections as jobs, and one for the locks */
+	if (load->conn)
+		close_connection(load->conn);
+	load->conn = NULL;
+	for (int i = 0; i < count && !load->interrupted; i++)
 	{
-		/* there are as many connections as jobs, and one for the locks */
-		PQfinish(conn);
-		conn = NULL;
-	}
-	for (int n = 0; n < all && !interrupted; n++)
-	{
-		int			slot = 0;
-
-		if (collections->input.stream || (all == 1 && !options.progress))
-		{
-			do_work(work, open[n].i, open[n].part);
-			break;
-		}
-		for (; running == options.jobs; running--)
-			ok &= wait_for_process(work);
-		while (processes[slot] != 0)
-			slot++;
-		start_process(&processes[slot], work, open[n].i, open[n].part);
+		for (; running == load->options->jobs; running--)
+			ok &= wait_for_process(load);
+		start_process(load, &open[i]);
 		running++;
 	}
 	for (; running > 0; running--)
-		ok &= wait_for_process(work);
-	if (options.progress && isatty(STDERR_FILENO))
+		ok &= wait_for_process(load);
+	return ok;
+}
+
+/*
+ * list_open_parts - the parts that are not complete
+ *
+ * They are listed first, because a check changes their number.
+ */
+static OpenPart *
+list_open_parts(const Load *load, int *count)
+{
+	OpenPart   *open = pg_malloc(load->count * MAX_JOBS * sizeof(OpenPart));
+
+	*count = 0;
+	for (int i = 0; i < load->count; i++)
+	{
+		Collection *collection = &load->collections[i];
+		const Progress *progress = collection->progress;
+
+		for (int j = 0; j < progress->parts && !collection->skip; j++)
+			if (!progress->part[j].complete)
+				open[(*count)++] = (OpenPart)
+			{
+				collection, j
+			};
+	}
+	return open;
+}
+
+/*
+ * run_phase - check or load all files
+ *
+ * Returns false if something failed.
+ */
+static bool
+run_phase(Load *load, Phase phase)
+{
+	int			count;
+	OpenPart   *open = list_open_parts(load, &count);
+	bool		progress = load->options->progress;
+	bool		ok = true;
+
+	load->phase = phase;
+	load->begun = 0;
+	if (!load->collections->input.stream && (count > 1 || progress))
+		ok = run_processes(load, open, count);
+	else if (count > 0 && !load->interrupted)
+		do_part(load, open);
+	if (progress && isatty(STDERR_FILENO))
 		fputc('\n', stderr);
 	pg_free(open);
 	return ok;
 }
 
-/* Report damage, unless there is none. */
-static bool
-is_damaged(int i, bool loaded)
-{
-	const InputFile *input = &collections[i].input;
-	const Damage *damage = &progress[i].damage;
+/*-------------------------------------------------------------------------
+ * Checking files, and preparing their tables
+ *-------------------------------------------------------------------------
+ */
 
-	if (damage->what[0] == '\0')
-		return false;
+static bool
+is_damaged(const Collection *collection)
+{
+	return collection->progress->damage.what[0] != '\0';
+}
+
+/*
+ * report_damage - say where a file is damaged, and what of it is loaded
+ */
+static void
+report_damage(const Collection *collection, bool loaded)
+{
+	const InputFile *input = &collection->input;
+	const Damage *damage = &collection->progress->damage;
+
 	if (damage->changed)
 	{
 		pg_log_error("file \"%s\" has changed since this load began", input->path);
-		pg_log_error_detail(loaded ? "What is loaded is the file as it was before, up to byte " INT64_FORMAT "." : "Nothing is loaded from it.", damage->at);
-		pg_log_error_hint("Load a file that nobody writes to%s.", loaded ? "; use --restart if its contents are others than before" : "");
-		return true;
+		if (loaded)
+			pg_log_error_detail("What is loaded is the file as it was before, "
+								"up to byte " INT64_FORMAT ".", damage->at);
+		else
+			pg_log_error_detail("Nothing is loaded from it.");
+		pg_log_error_hint("Load a file that nobody writes to%s.", loaded ?
+						  "; use --restart if its contents are others than before" : "");
+		return;
 	}
-	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT "%s: %s", input->stream ? "standard input" : input->path,
-				 damage->at, damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "", damage->what);
-	pg_log_error_detail("%s", loaded && !input->stream ? "The documents before it have been loaded." : "Nothing is loaded from a damaged file.");
-	return true;
+	pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT "%s: %s", display_path(input),
+				 damage->at,
+				 damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "",
+				 damage->what);
+	pg_log_error_detail("%s", loaded && !input->stream ?
+						"The documents before it have been loaded." :
+						"Nothing is loaded from a damaged file.");
 }
 
-/* Report that so many documents were rejected that the load has ended, unless it has not. */
-static bool
-is_stopped(int i)
-{
-	if (progress[i].stop[0] == '\0')
-		return false;
-	pg_log_error("could not load table %s: %s", collections[i].table.target, progress[i].stop);
-	if (progress[i].reason[0])
-		pg_log_error_detail("The first reason is: %s.", progress[i].reason);
-	pg_log_error_hint("%s", options.load.max_rejected >= 0 && collections[i].input.stream ?
-					  "Nothing has been loaded: use a larger --max-rejected." :
-					  options.load.max_rejected >= 0 ? "Use a larger --max-rejected to resume the load." :
-					  "Use --upsert to replace documents, --drop to load into new tables, --id-type for keys of a different type, "
-					  "or --max-rejected to reject them all.");
-	return true;
-}
-
-/* Name and lock the tables, in a transaction that stays open. */
+/*
+ * lock_all - name and lock the tables, in a transaction that stays open
+ */
 static void
-lock_all(void)
+lock_all(Load *load)
 {
-	lock_conn = open_connection(&options.load.connection);
-	for (int i = 0; i < count; i++)
-		name_tables(lock_conn, &collections[i].table, &options.load);
-	begin(lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-	for (int i = 0; i < count; i++)
-		if (i == 0 || strcmp(collections[i].table.schema, collections[i - 1].table.schema) != 0)
-			lock_target(lock_conn, &collections[i].table, count > 1);
+	const LoadOptions *options = &load->options->load;
+
+	load->lock_conn = open_connection(&options->connection, load->resume_hint);
+	for (int i = 0; i < load->count; i++)
+		name_tables(load->lock_conn, &load->collections[i].table, options);
+	begin(load->lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+	for (int i = 0; i < load->count; i++)
+	{
+		const Table *table = &load->collections[i].table;
+
+		/* they are sorted by schema */
+		if (i == 0 || strcmp(table->schema, load->collections[i - 1].table.schema) != 0)
+			lock_target(load->lock_conn, table, load->count > 1);
+	}
 }
 
-/* Prepare the tables of all files that can be loaded.  False: something failed. */
+/*
+ * drop_together - with --drop: drop all tables in one transaction, if
+ * foreign keys hold them together
+ *
+ * Else each table is dropped and created in one transaction, because a
+ * large one would need many locks.  Returns whether it has dropped them.
+ */
 static bool
-prepare_tables(void)
+drop_together(Load *load)
 {
-	const Table **tables = pg_malloc(count * sizeof(Table *));
+	const Table **tables = pg_malloc(load->count * sizeof(Table *));
 	int			used = 0;
 	bool		together = false;
-	bool		all = true;
-	bool		ok;
 
-	/*
-	 * --drop: each table is dropped and created in one transaction, of which
-	 * there is only one for all tables if foreign keys hold them together: a
-	 * large one would need many locks.
-	 */
-	begin_preparation(conn);
-	for (int i = 0; i < count && options.load.drop; i++)
-		if (!collections[i].skip)
-		{
-			require_objectid(conn, &collections[i].table, progress[i].check.id_type, &options.load);
-			tables[used++] = &collections[i].table;
-			together |= count > 1 && is_referenced(conn, &collections[i].table);
-		}
-	if (together && !drop_tables(conn, tables, used))
-		exit(1);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < load->count; i++)
 	{
-		if (collections[i].skip)
+		const Collection *collection = &load->collections[i];
+
+		if (collection->skip)
 			continue;
-		ok = prepare_target(conn, &collections[i].input, &collections[i].table, &progress[i], &options.load);
+		require_objectid(load->conn, collection, &load->options->load);
+		tables[used++] = &collection->table;
+		together |= load->count > 1 && is_referenced(load->conn, &collection->table);
+	}
+	if (together && !drop_tables(load->conn, tables, used))
+		exit(1);
+	pg_free(tables);
+	return together;
+}
+
+/*
+ * prepare_tables - prepare the tables of all files that can be loaded
+ *
+ * Returns false if something failed.
+ */
+static bool
+prepare_tables(Load *load)
+{
+	const LoadOptions *options = &load->options->load;
+	bool		together;
+	bool		all = true;
+
+	begin_preparation(load->conn);
+	together = options->drop && drop_together(load);
+	for (int i = 0; i < load->count; i++)
+	{
+		Collection *collection = &load->collections[i];
+		bool		ok;
+
+		if (collection->skip)
+			continue;
+		ok = prepare_target(load->conn, collection, options);
 		if (!ok && together)
 			exit(1);
-		collections[i].skip = !ok;
+		collection->skip = !ok;
 		all &= ok;
-		if (!together && !(ok && collections[i].input.stream))
+		if (!together && !(ok && collection->input.stream))
 		{
-			execute(conn, ok ? "COMMIT" : "ROLLBACK");
-			begin_preparation(conn);
+			execute(load->conn, ok ? "COMMIT" : "ROLLBACK");
+			begin_preparation(load->conn);
 		}
 	}
-	if (!collections->input.stream || !all)
-		execute(conn, "COMMIT");
-	pg_free(tables);
+	/* the transaction of a pipe goes on */
+	if (!load->collections->input.stream || !all)
+		execute(load->conn, "COMMIT");
 	return all;
 }
 
-/* Check all files, and prepare their tables.  False: something failed. */
+/*
+ * prepare_all - check all files, and prepare their tables
+ *
+ * Returns false if something failed.
+ */
 static bool
-prepare_all(void)
+prepare_all(Load *load)
 {
+	bool		dry_run = load->options->dry_run;
 	bool		ok;
 
 	/* a connection that fails is reported before large files are read */
-	if (!options.dry_run)
-		lock_all();
-	ok = do_all(check_work);
-	for (int i = 0; i < count; i++)
+	if (!dry_run)
+		lock_all(load);
+	ok = run_phase(load, CHECKING);
+	for (int i = 0; i < load->count; i++)
 	{
-		progress[i].seconds *= options.dry_run;
-		collections[i].skip = !progress[i].check.done || is_damaged(i, false);
-		ok &= !collections[i].skip;
+		Collection *collection = &load->collections[i];
+		Progress   *progress = collection->progress;
+
+		/* the report shows the time of the load */
+		if (!dry_run)
+			progress->seconds = 0;
+		if (progress->check.done && is_damaged(collection))
+			report_damage(collection, false);
+		collection->skip = !progress->check.done || is_damaged(collection);
+		ok &= !collection->skip;
 	}
-	if (options.dry_run)
+	if (dry_run)
 		return ok;
-	conn = open_connection(&options.load.connection);
-	return prepare_tables() && ok;
+	load->conn = open_connection(&load->options->load.connection, load->resume_hint);
+	return prepare_tables(load) && ok;
 }
 
-/* Are all parts of a file loaded? */
+/*-------------------------------------------------------------------------
+ * Loading
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * is_stopped - are so many documents rejected that the load has ended?
+ */
 static bool
-is_complete(int i)
+is_stopped(const Collection *collection)
 {
-	for (int j = 0; j < progress[i].parts; j++)
-		if (!progress[i].part[j].complete)
+	return collection->progress->stop[0] != '\0';
+}
+
+/*
+ * report_stop - print why a load has ended, and how to go on
+ */
+static void
+report_stop(const Load *load, const Collection *collection)
+{
+	const Progress *progress = collection->progress;
+	const char *hint;
+
+	pg_log_error("could not load table %s: %s", collection->table.target, progress->stop);
+	if (progress->reason[0])
+		pg_log_error_detail("The first reason is: %s.", progress->reason);
+	if (load->options->load.max_rejected < 0)
+		hint = "Use --upsert to replace documents, --drop to load into new tables, --id-type for "
+			"keys of a different type, or --max-rejected to reject them all.";
+	else if (collection->input.stream)
+		hint = "Nothing has been loaded: use a larger --max-rejected.";
+	else
+		hint = "Use a larger --max-rejected to resume the load.";
+	pg_log_error_hint("%s", hint);
+}
+
+/*
+ * is_complete - are all parts of a file loaded?
+ */
+static bool
+is_complete(const Collection *collection)
+{
+	for (int i = 0; i < collection->progress->parts; i++)
+		if (!collection->progress->part[i].complete)
 			return false;
 	return true;
 }
 
 /*
- * Read from the server what has been loaded from a file, because a process that ended
- * without an error may not have come to the end of its part.  False: not all of it.
- * The load of a pipe is confirmed by its COMMIT, unless the answer to that is missing.
+ * confirm_load - read from the server what has been loaded from a file,
+ * because a process that ended without an error may not have come to the
+ * end of its part
+ *
+ * Returns false if something is missing.  The load of a pipe is confirmed
+ * by its COMMIT, unless the answer to that is missing.
  */
 static bool
-confirm_load(int i)
+confirm_load(Load *load, const Collection *collection)
 {
-	const Table *table = &collections[i].table;
-	int			parts = progress[i].parts;
+	const Table *table = &collection->table;
+	int			parts = collection->progress->parts;
 	bool		found;
 
-	if (collections[i].input.stream && is_complete(i))
+	if (collection->input.stream && is_complete(collection))
 		return true;
-	begin(conn, "SET LOCAL search_path = pg_catalog, pg_temp");
-	found = read_record(conn, table, &progress[i]) && progress[i].parts == parts && is_complete(i);
+	begin(load->conn, "SET LOCAL search_path = pg_catalog, pg_temp");
+	found = read_record(load->conn, collection) && collection->progress->parts == parts &&
+		is_complete(collection);
 
 	/* somebody has replaced the table, or has emptied it */
-	if (found && strcmp(read_identity(conn, table), table->identity) != 0)
-		found = check_loaded(conn, &collections[i].input, table);
-	execute(conn, "ROLLBACK");
+	if (found && strcmp(read_identity(load->conn, table), table->identity) != 0)
+		found = check_loaded(load->conn, collection);
+	execute(load->conn, "ROLLBACK");
 	return found;
 }
 
-/* Update the statistics of a table; that it fails does not undo the load. */
+/*
+ * analyze - update the statistics of a table; that it fails does not undo
+ * the load
+ */
 static void
-analyze(const Table *table)
+analyze(Connection *conn, const Table *table)
 {
-	PGresult   *result = PQexec(conn, begin_statement(conn, psprintf("SET LOCAL client_min_messages = error; ANALYZE %s; COMMIT", table->target)));
+	const char *sql = psprintf("SET LOCAL client_min_messages = error; ANALYZE %s; COMMIT",
+							   table->target);
+	PGresult   *result = PQexec(conn->pg, begin_statement(conn, sql));
 
 	if (PQresultStatus(result) != PGRES_COMMAND_OK)
 	{
-		pg_log_warning("could not analyze table %s: %s", table->target, error_message(conn, result));
-		PQclear(PQexec(conn, "ROLLBACK"));
+		pg_log_warning("could not analyze table %s: %s", table->target,
+					   error_message(conn->pg, result));
+		PQclear(PQexec(conn->pg, "ROLLBACK"));
 	}
 	PQclear(result);
 }
 
-/* Load all files.  False: something failed. */
+/*
+ * conclude - report how the load of a file has ended
+ *
+ * Returns false if it has not ended well.  Sets *missing if documents are
+ * missing for an unknown reason.
+ */
 static bool
-load_all(const char *name)
+conclude(Load *load, Collection *collection, bool *missing)
 {
+	const InputFile *input = &collection->input;
 	struct stat status;
-	bool		ok;
-	bool		resume = false;
 
-	if (!collections->input.stream)
+	if (is_damaged(collection) || is_stopped(collection))
 	{
+		if (is_damaged(collection))
+			report_damage(collection, true);
+		else
+			report_stop(load, collection);
+		/* a load that is stopped can be resumed, but not that of a pipe */
+		collection->skip = !is_stopped(collection) || input->stream;
+		return false;
+	}
+	if (!confirm_load(load, collection))
+	{
+		pg_log_error("not all of \"%s\" has been loaded into table %s", display_path(input),
+					 collection->table.target);
+		*missing = true;
+		return false;
+	}
+	if (!input->stream && stat(input->path, &status) == 0 && !is_same_file(input, &status))
+	{
+		pg_log_error("file \"%s\" has changed since this load began", input->path);
+		pg_log_error_detail("What is loaded is the file as it was before.");
+		pg_log_error_hint("Run the same command again to load the new one.");
+		return false;
+	}
+	return true;
+}
+
+/*
+ * load_all - load all files
+ *
+ * Returns false if something failed.
+ */
+static bool
+load_all(Load *load)
+{
+	const char *name = directory_name(load->options->path);
+	bool		ok;
+	bool		missing = false;
+
+	if (!load->collections->input.stream)
+	{
+		current_load = load;
 		signal(SIGINT, handle_interrupt);
 		signal(SIGTERM, handle_interrupt);
 	}
-	ok = do_all(load_work);
-	if (interrupted)
+	ok = run_phase(load, LOADING);
+	if (load->interrupted)
 	{
 		pg_log_error("interrupted");
-		pg_log_error_hint("%s", resume_hint);
+		pg_log_error_hint("%s", load->resume_hint);
 		exit(130);
 	}
-	if (conn == NULL)
-		conn = open_connection(&options.load.connection);
-	for (int i = 0; i < count; i++)
-	{
-		const InputFile *input = &collections[i].input;
-
-		if (collections[i].skip)
-			continue;
-		if (is_damaged(i, true) || is_stopped(i))
-		{
-			collections[i].skip = progress[i].stop[0] == '\0' || input->stream;
-			ok = false;
-		}
-		else if (!confirm_load(i))
-		{
-			pg_log_error("not all of \"%s\" has been loaded into table %s", input->stream ? "standard input" : input->path,
-						 collections[i].table.target);
-			resume = true;
-			ok = false;
-		}
-		else if (!input->stream && stat(input->path, &status) == 0 && !is_same_file(input, &status))
-		{
-			pg_log_error("file \"%s\" has changed since this load began", input->path);
-			pg_log_error_detail("What is loaded is the file as it was before.");
-			pg_log_error_hint("Run the same command again to load the new one.");
-			ok = false;
-		}
-	}
-	if (resume)
-		pg_log_error_hint("%s", collections->input.stream ? NOTHING_LOADED : resume_hint);
+	if (load->conn == NULL)
+		load->conn = open_connection(&load->options->load.connection, load->resume_hint);
+	for (int i = 0; i < load->count; i++)
+		if (!load->collections[i].skip)
+			ok &= conclude(load, &load->collections[i], &missing);
+	if (missing)
+		pg_log_error_hint("%s", load->resume_hint);
 	else if (ok)
-		resume_hint = "All documents have been loaded.";
-	write_indexes(conn, collections, count, psprintf("%s.indexes.sql", name));
-	for (int i = 0; i < count; i++)
-		if (!collections[i].skip && is_complete(i))
-			analyze(&collections[i].table);
+		load->conn->resume_hint = "All documents have been loaded.";
+	write_indexes(load->conn, load->collections, load->count, psprintf("%s.indexes.sql", name));
+	for (int i = 0; i < load->count; i++)
+		if (!load->collections[i].skip && is_complete(&load->collections[i]))
+			analyze(load->conn, &load->collections[i].table);
 	return ok;
 }
 
-/* Print a row of the report: a name, numbers of documents as the options need them, and a time. */
+/*-------------------------------------------------------------------------
+ * The report
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * print_row - print a row: a name, numbers of documents as the options need
+ * them, and a time
+ */
 static void
-print_row(int width, const char *name, const char *loaded, const char *changed, const char *equal, const char *rejected,
-		  const char *seconds)
+print_row(const Options *options, int width, const char *name, const char *loaded,
+		  const char *changed, const char *equal, const char *rejected, const char *seconds)
 {
 	name = printable(name);
 	printf("%s%*s  %12s", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "", loaded);
-	if (options.load.upsert && !options.dry_run)
+	if (options->load.upsert && !options->dry_run)
 		printf("  %12s  %12s", changed, equal);
 	printf("  %12s  %9s\n", rejected, seconds);
 }
 
-/* Print what was done with the documents.  False: too many of a file were rejected. */
-static bool
-report(void)
+/*
+ * sum_parts - the numbers of all parts of a file; "documents" are those
+ * that are inserted
+ */
+static Part
+sum_parts(const Progress *progress, bool upsert)
 {
+	Part		sum = {0};
+
+	for (int i = 0; i < progress->parts; i++)
+	{
+		const Part *part = &progress->part[i];
+
+		sum.documents += part->documents - part->rejected;
+		sum.changed += part->changed;
+		sum.equal += part->equal;
+		sum.rejected += part->rejected;
+	}
+	if (upsert)
+		sum.documents -= sum.changed + sum.equal;
+	return sum;
+}
+
+/*
+ * report - print what was done with the documents
+ *
+ * Returns false if too many of a file were rejected.
+ */
+static bool
+report(const Load *load)
+{
+	const Options *options = load->options;
+	const char *loaded = options->dry_run ? "acceptable" :
+	options->load.upsert ? "inserted" : "loaded";
 	int			width = strlen("table");
 	bool		ok = true;
-	bool		headed = options.quiet;
+	bool		headed = options->quiet;
 
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < load->count; i++)
 	{
-		const char *name = printable(options.dry_run ? collections[i].input.name : collections[i].table.target);
+		const Collection *collection = &load->collections[i];
+		const char *name = printable(options->dry_run ? collection->input.name :
+									 collection->table.target);
 
 		width = Max(width, pg_wcswidth(name, strlen(name), PG_UTF8));
 	}
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < load->count; i++)
 	{
-		const Collection *collection = &collections[i];
-		Part		sum = {0};
+		const Collection *collection = &load->collections[i];
+		Part		sum = sum_parts(collection->progress, options->load.upsert);
 
-		for (int j = 0; j < progress[i].parts; j++)
-		{
-			const Part *part = &progress[i].part[j];
-
-			sum.documents += part->documents - part->rejected - (options.load.upsert ? part->changed + part->equal : 0);
-			sum.changed += part->changed;
-			sum.equal += part->equal;
-			sum.rejected += part->rejected;
-		}
-		ok &= sum.rejected <= Max(options.load.max_rejected, 0);
-		if (options.quiet || collection->skip)
+		ok &= sum.rejected <= Max(options->load.max_rejected, 0);
+		if (options->quiet || collection->skip)
 			continue;
 		if (!headed)
-			print_row(width, options.dry_run ? "file" : "table", options.dry_run ? "acceptable" : options.load.upsert ? "inserted" : "loaded",
+			print_row(options, width, options->dry_run ? "file" : "table", loaded,
 					  "changed", "equal", "rejected", "seconds");
 		headed = true;
-		print_row(width, options.dry_run ? collection->input.name : collection->table.target, int64_text(sum.documents),
-				  int64_text(sum.changed), int64_text(sum.equal), int64_text(sum.rejected), psprintf("%.1f", progress[i].seconds));
-		if (sum.rejected > 0 && !options.dry_run)
-			printf("%*s  rejected documents: %s\n", width, "", printable(collection->table.side_table));
+		print_row(options, width,
+				  options->dry_run ? collection->input.name : collection->table.target,
+				  int64_text(sum.documents), int64_text(sum.changed), int64_text(sum.equal),
+				  int64_text(sum.rejected), psprintf("%.1f", collection->progress->seconds));
+		if (sum.rejected > 0 && !options->dry_run)
+			printf("%*s  rejected documents: %s\n", width, "",
+				   printable(collection->table.side_table));
 	}
 	return ok;
 }
+
+/*-------------------------------------------------------------------------
+ * The program
+ *-------------------------------------------------------------------------
+ */
 
 static void *
 allocate_zeroed(size_t count, size_t size)
@@ -538,35 +847,55 @@ allocate_zeroed(size_t count, size_t size)
 	return pg_malloc0(count * size);
 }
 
+/*
+ * share_progress - give the collections their progress, in memory that all
+ * processes share
+ */
+static void
+share_progress(Load *load)
+{
+	Progress   *progress = mmap(NULL, load->count * sizeof(Progress), PROT_READ | PROT_WRITE,
+								MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (progress == MAP_FAILED)
+		pg_fatal("out of memory");
+	for (int i = 0; i < load->count; i++)
+	{
+		progress[i].parts = 1;
+		load->collections[i].progress = &progress[i];
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	/* libbson itself aborts if there is no memory */
-	static const bson_mem_vtable_t allocator = {.malloc = pg_malloc,.calloc = allocate_zeroed,.realloc = pg_realloc,.free = pg_free};
-
-	const char *path;
+	static const bson_mem_vtable_t allocator = {
+		.malloc = pg_malloc,.calloc = allocate_zeroed,.realloc = pg_realloc,.free = pg_free
+	};
+	Load		load = {0};
+	const LoadOptions *options;
 	bool		few_rejected;
 	bool		ok;
 
 	pg_logging_init(argv[0]);
-	main_process = getpid();
+	load.main_process = getpid();
 	bson_mem_set_vtable(&allocator);
 	signal(SIGCHLD, SIG_DFL);	/* who starts the program may ignore it */
-	path = parse_options(argc, argv);
-	collections = find_collections(path, &count, &ok);
-	progress = mmap(NULL, count * sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (progress == MAP_FAILED)
-		pg_fatal("out of memory");
-	for (int i = 0; i < count; i++)
-		progress[i].parts = 1;
-	resume_hint = collections->input.stream ? NOTHING_LOADED :
-		options.load.drop || options.load.restart ?
-		"Run the same command without --drop and --restart to resume the load." :
-		"Run the same command again to resume the load.";
-	ok &= prepare_all();
-	if (!options.dry_run)
-		ok &= load_all(directory_name(path));
-	few_rejected = report();
+	load.options = parse_options(argc, argv);
+	options = &load.options->load;
+	load.collections = find_collections(load.options, &load.count, &ok);
+	share_progress(&load);
+	if (load.collections->input.stream)
+		load.resume_hint = "Nothing has been loaded: run the same command again.";
+	else if (options->drop || options->restart)
+		load.resume_hint = "Run the same command without --drop and --restart to resume the load.";
+	else
+		load.resume_hint = "Run the same command again to resume the load.";
+	ok &= prepare_all(&load);
+	if (!load.options->dry_run)
+		ok &= load_all(&load);
+	few_rejected = report(&load);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		pg_fatal("could not write the report: %m");
 	exit(!ok ? 1 : few_rejected ? 0 : 3);

@@ -10,11 +10,9 @@
 #include "command.h"
 #include "getopt_long.h"
 
-Options		options = {.load.id_type = -1,.load.max_rejected = -1,.jobs = 1};
-
-static const char usage[] =
 #include "usage.inc"
-		   ;
+
+static Options options = {.load.id_type = ID_UNKNOWN,.load.max_rejected = -1,.jobs = 1};
 
 /* where an option goes: the first of these that there is */
 static const struct
@@ -50,23 +48,31 @@ static const struct
 	{{"max-rejected", required_argument, NULL, 9}, NULL, NULL, NULL},
 };
 
+/*
+ * parse_number - a number of this range, or exit
+ */
 static int64
 parse_number(const char *text, const char *option, int64 least, int64 greatest)
 {
 	int64		value;
 
 	if (!parse_integer(text, strlen(text), &value) || value < least || value > greatest)
-		pg_fatal("%s must be from " INT64_FORMAT " to " INT64_FORMAT, option, least, greatest);
+		pg_fatal("%s must be from " INT64_FORMAT " to " INT64_FORMAT, option, least,
+				 greatest);
 	return value;
 }
 
-static int
+/*
+ * parse_id_type - the type of this name; exits if there is none
+ */
+static IdType
 parse_id_type(const char *name)
 {
-	for (int i = 0; i < ID_TYPES; i++)
-		if (strcmp(name, id_type_names[i]) == 0)
-			return i;
-	pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
+	IdType		type = find_id_type(name);
+
+	if (type == ID_UNKNOWN)
+		pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
+	return type;
 }
 
 static void
@@ -76,6 +82,9 @@ fail_usage(void)
 	exit(1);
 }
 
+/*
+ * take_option - store an option, whose argument is in optarg
+ */
 static void
 take_option(int option)
 {
@@ -93,7 +102,7 @@ take_option(int option)
 	if (option == 'w' || option == 'W')
 		options.load.connection.prompt_password = option == 'w' ? TRI_NO : TRI_YES;
 	else if (option == 'j')
-		options.jobs = parse_number(optarg, "--jobs", 1, MAX_JOBS);
+		options.jobs = (int) parse_number(optarg, "--jobs", 1, MAX_JOBS);
 	else if (option == 'q')
 	{
 		options.quiet = true;
@@ -104,13 +113,18 @@ take_option(int option)
 	else if (option == 8)
 		options.load.id_type = parse_id_type(optarg);
 	else if (option == 9)
-		options.load.max_rejected = parse_number(optarg, "--max-rejected", 0, PG_INT64_MAX);
+		options.load.max_rejected = parse_number(optarg, "--max-rejected", 0,
+												 PG_INT64_MAX);
 	else if (option == '?')
 		fail_usage();
 }
 
-/* Fill "options", and return the one argument; exits if there is anything wrong. */
-const char *
+/*
+ * parse_options - the options and the argument
+ *
+ * Exits if there is anything wrong, or nothing to do but to print.
+ */
+const Options *
 parse_options(int argc, char **argv)
 {
 	struct option long_options[lengthof(table) + 1] = {0};
@@ -119,7 +133,7 @@ parse_options(int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 	{
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0)
-			fputs(usage, stdout);
+			fputs(usage_txt, stdout);
 		else if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0)
 			puts(PROGRAM " (objectid) " OBJECTID_VERSION);
 		else
@@ -132,12 +146,15 @@ parse_options(int argc, char **argv)
 		take_option(option);
 	if (optind != argc - 1)
 	{
-		pg_log_error(optind == argc ? "no file or directory is specified" : "more than one file or directory is specified");
+		pg_log_error(optind == argc ? "no file or directory is specified" :
+					 "more than one file or directory is specified");
 		fail_usage();
 	}
-	if (options.format && strcmp(options.format, "bson") != 0 && strcmp(options.format, "json") != 0)
+	if (options.format && strcmp(options.format, "bson") != 0 &&
+		strcmp(options.format, "json") != 0)
 		pg_fatal("--format must be bson or json");
 	if (options.load.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");
-	return argv[optind];
+	options.path = argv[optind];
+	return &options;
 }

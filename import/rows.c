@@ -16,7 +16,26 @@
 /* all integers up to this are doubles */
 #define MAX_EXACT 9007199254740992.0
 
-const char *const id_type_names[] = {"objectid", "text", "bigint", "uuid", "jsonb", "objectid"};
+/* the first byte of jsonb in its binary format */
+#define JSONB_VERSION '\1'
+
+/* a domain has the name of the type for which it stands */
+const char *const id_type_names[] = {
+	[ID_OBJECTID] = "objectid",[ID_TEXT] = "text",[ID_BIGINT] = "bigint",[ID_UUID] = "uuid",
+	[ID_JSONB] = "jsonb",[ID_DOMAIN] = "objectid"
+};
+
+/*
+ * find_id_type - the type of this name, or ID_UNKNOWN
+ */
+IdType
+find_id_type(const char *name)
+{
+	for (IdType type = 0; type < ID_TYPES; type++)
+		if (strcmp(name, id_type_names[type]) == 0)
+			return type;
+	return ID_UNKNOWN;
+}
 
 void
 append_int16(StringInfo out, int16 value)
@@ -34,7 +53,9 @@ append_int32(StringInfo out, int32 value)
 	append(out, &big_endian, sizeof(big_endian));
 }
 
-/* Append a field of 8 bytes. */
+/*
+ * append_bigint - append a field of 8 bytes
+ */
 void
 append_bigint(StringInfo out, int64 value)
 {
@@ -43,20 +64,27 @@ append_bigint(StringInfo out, int64 value)
 	append_field(out, &big_endian, sizeof(big_endian));
 }
 
+/*
+ * append_field - append a field of a row: its length, and its bytes
+ */
 void
-append_field(StringInfo out, const void *data, int length)
+append_field(StringInfo out, const void *data, size_t length)
 {
-	append_int32(out, length);
+	append_int32(out, (int32) length);
 	append(out, data, length);
 }
 
-/* The type for the key that was written last.  MongoDB's shell turns 1 into a double. */
+/*
+ * key_type - the type for a key
+ *
+ * MongoDB's shell turns 1 into a double.
+ */
 IdType
-key_type(const Writer *writer)
+key_type(const Key *id)
 {
 	double		number;
 
-	switch (writer->id_type)
+	switch (id->type)
 	{
 		case BSON_TYPE_OID:
 			return ID_OBJECTID;
@@ -66,21 +94,25 @@ key_type(const Writer *writer)
 		case BSON_TYPE_INT64:
 			return ID_BIGINT;
 		case BSON_TYPE_DOUBLE:
-			number = get_double(writer->id);
+			number = get_double(id->value);
 			return fabs(number) <= MAX_EXACT && number == rint(number) ? ID_BIGINT : ID_JSONB;
 		case BSON_TYPE_BINARY:
-			return get_length(writer->id) == 16 && writer->id[4] == BSON_SUBTYPE_UUID ? ID_UUID : ID_JSONB;
+			return get_length(id->value) == 16 && id->value[4] == BSON_SUBTYPE_UUID ?
+				ID_UUID : ID_JSONB;
 		default:
 			return ID_JSONB;
 	}
 }
 
-/* Compute checksums of the names in a document or array: one for any order of the fields, and one for theirs. */
+/*
+ * add_names - compute checksums of the names in a document or array: one
+ * for any order of the fields, and one for theirs
+ */
 static void
 add_names(bson_iter_t *fields, bool array, uint32 *names, uint32 *order)
 {
 	INIT_CRC32C(*order);
-	*names = array;
+	*names = array ? 1 : 0;
 	while (bson_iter_next(fields))
 	{
 		const char *name = array ? "" : bson_iter_key(fields);
@@ -88,7 +120,8 @@ add_names(bson_iter_t *fields, bool array, uint32 *names, uint32 *order)
 		bson_iter_t values;
 		pg_crc32c	field;
 
-		if ((BSON_ITER_HOLDS_ARRAY(fields) || BSON_ITER_HOLDS_DOCUMENT(fields)) && bson_iter_recurse(fields, &values))
+		if ((BSON_ITER_HOLDS_ARRAY(fields) || BSON_ITER_HOLDS_DOCUMENT(fields)) &&
+			bson_iter_recurse(fields, &values))
 			add_names(&values, BSON_ITER_HOLDS_ARRAY(fields), &inner[0], &inner[1]);
 		else if (array)
 			continue;
@@ -102,20 +135,24 @@ add_names(bson_iter_t *fields, bool array, uint32 *names, uint32 *order)
 }
 
 /*
- * Note that a table has keys with this order of fields, unless they would replace
- * others.  False: the table may have a key that jsonb takes for equal to one with
- * this order, though MongoDB does not.
+ * note_key_order - note that a table has keys with this order of fields,
+ * unless they would replace others
+ *
+ * Returns false if the table may have a key that jsonb takes for equal to
+ * one with this order, though MongoDB does not.
  */
 bool
-note_key_order(KeyOrders * orders, int64 order, bool upsert)
+note_key_order(KeyOrders *orders, int64 order, bool upsert)
 {
 	bool		known = false;
 	bool		other = false;
 
 	for (int i = 0; i < orders->count; i++)
 	{
-		known |= orders->order[i] == order;
-		other |= orders->order[i] == ALL_KEY_ORDERS || (orders->order[i] != order && orders->order[i] >> 32 == order >> 32);
+		int64		seen = orders->order[i];
+
+		known |= seen == order;
+		other |= seen == ALL_KEY_ORDERS || (seen != order && seen >> 32 == order >> 32);
 	}
 	if (known || (upsert && other))
 		return !other;
@@ -127,68 +164,83 @@ note_key_order(KeyOrders * orders, int64 order, bool upsert)
 }
 
 /*
- * The same for the key that was written or checked last.  MongoDB distinguishes
- * {a: 1, b: 2} and {b: 2, a: 1}, which are equal as jsonb.
+ * note_key - the same for a key, if it is a document
+ *
+ * MongoDB distinguishes {a: 1, b: 2} and {b: 2, a: 1}, which are equal as
+ * jsonb.
  */
 bool
-note_key(KeyOrders * orders, const Writer *writer, bool upsert)
+note_key(KeyOrders *orders, const Key *id, bool upsert)
 {
 	bson_iter_t fields;
 	uint32		names;
 	uint32		order;
 
-	if (writer->id == NULL || writer->id_type != BSON_TYPE_DOCUMENT || !bson_iter_init_from_data(&fields, writer->id, get_length(writer->id)))
+	if (id->value == NULL || id->type != BSON_TYPE_DOCUMENT ||
+		!bson_iter_init_from_data(&fields, id->value, get_length(id->value)))
 		return true;
 	add_names(&fields, false, &names, &order);
 	return note_key_order(orders, (int64) (((uint64) (names >> 1) << 32) | order), upsert);
 }
 
+/*
+ * name_type - what a key is, for a message
+ */
 static const char *
-name_type(const Writer *writer)
+name_type(const Key *id)
 {
 	static const char *const names[] = {
-		[BSON_TYPE_DOUBLE] = "a double",[BSON_TYPE_UTF8] = "a string",[BSON_TYPE_DOCUMENT] = "a document",
-		[BSON_TYPE_ARRAY] = "an array",[BSON_TYPE_BINARY] = "binary data",[BSON_TYPE_OID] = "an ObjectId",
-		[BSON_TYPE_BOOL] = "a boolean",[BSON_TYPE_DATE_TIME] = "a date",[BSON_TYPE_NULL] = "null",
-		[BSON_TYPE_INT32] = "an integer",[BSON_TYPE_INT64] = "an integer",[BSON_TYPE_DECIMAL128] = "a decimal"
+		[BSON_TYPE_DOUBLE] = "a double",[BSON_TYPE_UTF8] = "a string",
+		[BSON_TYPE_DOCUMENT] = "a document",[BSON_TYPE_ARRAY] = "an array",
+		[BSON_TYPE_BINARY] = "binary data",[BSON_TYPE_OID] = "an ObjectId",
+		[BSON_TYPE_BOOL] = "a boolean",[BSON_TYPE_DATE_TIME] = "a date",
+		[BSON_TYPE_NULL] = "null",[BSON_TYPE_INT32] = "an integer",
+		[BSON_TYPE_INT64] = "an integer",[BSON_TYPE_DECIMAL128] = "a decimal"
 	};
 
-	if (writer->id_type == BSON_TYPE_BINARY && writer->id[4] == BSON_SUBTYPE_UUID_DEPRECATED)
+	if (id->type == BSON_TYPE_BINARY && id->value[4] == BSON_SUBTYPE_UUID_DEPRECATED)
 		return "a UUID of the old subtype 3, whose byte order is unknown";
-	if (key_type(writer) == ID_UUID)
+	if (key_type(id) == ID_UUID)
 		return "a UUID";
-	return writer->id_type < lengthof(names) && names[writer->id_type] ? names[writer->id_type] : "of another type";
+	return id->type < lengthof(names) && names[id->type] ? names[id->type] : "of another type";
 }
 
+/*
+ * append_id - append the key that was written last, in the binary format of
+ * its column
+ */
 static void
 append_id(Writer *writer, IdType type)
 {
 	StringInfo	out = &writer->out;
+	const uint8_t *value = writer->id.value;
+	uint8_t		bson_type = writer->id.type;
 	char		digits[25];
 
 	switch (type)
 	{
 		case ID_OBJECTID:
-			append_field(out, writer->id, 12);
+			append_field(out, value, 12);
 			break;
 		case ID_DOMAIN:
 			/* the binary format of a domain over text is the text */
-			bson_oid_to_string((const bson_oid_t *) writer->id, digits);
+			bson_oid_to_string((const bson_oid_t *) value, digits);
 			append_field(out, digits, 24);
 			break;
 		case ID_TEXT:
-			append_field(out, writer->id + 4, get_length(writer->id) - 1);
+			append_field(out, value + 4, get_length(value) - 1);
 			break;
 		case ID_BIGINT:
-			append_bigint(out, writer->id_type == BSON_TYPE_INT32 ? (int32) get_length(writer->id) :
-						  writer->id_type == BSON_TYPE_INT64 ? get_int64(writer->id) : (int64) get_double(writer->id));
+			append_bigint(out, bson_type == BSON_TYPE_INT32 ? (int32) get_length(value) :
+						  bson_type == BSON_TYPE_INT64 ? get_int64(value) :
+						  (int64) get_double(value));
 			break;
 		case ID_UUID:
-			append_field(out, writer->id + 5, 16);
+			append_field(out, value + 5, 16);
 			break;
 		default:
 			append_int32(out, writer->id_length + 1);
-			appendStringInfoCharMacro(out, '\1');
+			appendStringInfoCharMacro(out, JSONB_VERSION);
 			enlargeStringInfo(out, writer->id_length);
 			append(out, out->data + writer->id_at, writer->id_length);
 			break;
@@ -196,46 +248,81 @@ append_id(Writer *writer, IdType type)
 }
 
 /*
- * Append the binary COPY row of a document, (doc, _id), to writer->out; or, if
- * "position" is not negative, the row of the temporary table, (doc as bytea,
- * position in the batch).
+ * begin_row - begin a row of two columns, of which the first has a length
+ * that end_document() stores
  */
-Verdict
-write_row(const Document *document, IdType type, int position, Writer *writer)
+static void
+begin_row(StringInfo out)
 {
-	static const char *const needed[] = {"an ObjectId", "a string", "an integer", "a UUID"};
-	IdType		wanted = type == ID_DOMAIN ? ID_OBJECTID : type;
+	append_int16(out, 2);
+	append_int32(out, 0);
+}
+
+/*
+ * end_document - append the document, which ends the first column of the
+ * row that begins at "start"
+ *
+ * If it is not WRITTEN, the row is removed.
+ */
+static Verdict
+end_document(const Document *document, IdType type, int start, Writer *writer)
+{
+	static const char *const needed[] = {
+		[ID_OBJECTID] = "an ObjectId",[ID_TEXT] = "a string",[ID_BIGINT] = "an integer",
+		[ID_UUID] = "a UUID",[ID_DOMAIN] = "an ObjectId"
+	};
 	StringInfo	out = &writer->out;
-	int			start = out->len;
 	Verdict		verdict;
 	uint32		length;
 
 	writer->reason[0] = '\0';
 	if (document->reason)
-		return reject(writer->reason, "%s", document->reason);
-	append_int16(out, 2);
-	append_int32(out, 0);
-	if (position < 0)
-		appendStringInfoCharMacro(out, '\1');	/* the version of its binary
-												 * format */
-	verdict = write_bson(writer, document->bson);
-	if (verdict == WRITTEN && writer->id == NULL)
+		verdict = reject(writer->reason, "%s", document->reason);
+	else
+		verdict = write_bson(writer, document->bson);
+	if (verdict == WRITTEN && writer->id.value == NULL)
 		verdict = reject(writer->reason, "no _id");
-	else if (verdict == WRITTEN && type != ID_JSONB && key_type(writer) != wanted)
-		verdict = reject(writer->reason, "_id is %s, not %s", name_type(writer), needed[wanted]);
+	else if (verdict == WRITTEN && type != ID_JSONB &&
+			 key_type(&writer->id) != (type == ID_DOMAIN ? ID_OBJECTID : type))
+		verdict = reject(writer->reason, "_id is %s, not %s", name_type(&writer->id), needed[type]);
 	if (verdict != WRITTEN)
 	{
 		out->len = start;
 		return verdict;
 	}
-	length = pg_hton32(out->len - start - 6);
+	length = pg_hton32((uint32) (out->len - start - 6));
 	memcpy(out->data + start + 2, &length, 4);
-	if (position < 0)
-		append_id(writer, type);
-	else
-	{
-		append_int32(out, 4);
-		append_int32(out, position);
-	}
+	return WRITTEN;
+}
+
+/*
+ * write_row - append the binary COPY row of a document, (doc, _id), to
+ * writer->out
+ */
+Verdict
+write_row(const Document *document, IdType type, Writer *writer)
+{
+	int			start = writer->out.len;
+
+	begin_row(&writer->out);
+	appendStringInfoCharMacro(&writer->out, JSONB_VERSION);
+	TRY(end_document(document, type, start, writer));
+	append_id(writer, type);
+	return WRITTEN;
+}
+
+/*
+ * write_numbered_row - append the row of a temporary table, (doc as bytea,
+ * number), to writer->out
+ */
+Verdict
+write_numbered_row(const Document *document, IdType type, int number, Writer *writer)
+{
+	int			start = writer->out.len;
+
+	begin_row(&writer->out);
+	TRY(end_document(document, type, start, writer));
+	append_int32(&writer->out, sizeof(int32));
+	append_int32(&writer->out, number);
 	return WRITTEN;
 }

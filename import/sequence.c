@@ -11,6 +11,8 @@
  * What is found depends on the text from the last document on, and not on how
  * much of it the window holds: a decision that needs more text is PARTIAL.
  *
+ * These functions return the place of damage; source.c notes it.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
@@ -23,7 +25,10 @@ is_space(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Returns the index of the first character from "at" on that is not white space. */
+/*
+ * skip_space - the index of the first character from "at" on that is not
+ * white space
+ */
 static size_t
 skip_space(const Source *source, size_t at)
 {
@@ -33,8 +38,9 @@ skip_space(const Source *source, size_t at)
 }
 
 /*
- * Can a line be one of a file with a document in each: is it white space, or text in
- * braces in which no second document follows the first?
+ * is_line - can a line be one of a file with a document in each: is it
+ * white space, or text in braces in which no second document follows the
+ * first?
  */
 bool
 is_line(const char *line, const char *end)
@@ -59,24 +65,28 @@ is_line(const char *line, const char *end)
 	return true;
 }
 
-/* The file is not one of a document in each line, so what was rejected as a broken line is damage. */
+/*
+ * leave_lines - note that the file is not one of a document in each line
+ *
+ * Returns DAMAGED if a line has been rejected, because in such a file it is
+ * damage, else the finding.
+ */
 static Finding
-leave_lines(Source *source, Finding otherwise)
+leave_lines(Source *source, Finding finding)
 {
 	source->layout = SEQUENCE;
-	if (source->broken_line.what[0] == '\0')
-		return otherwise;
-	source->damage = source->broken_line;
-	return DAMAGED;
+	return source->broken_line.what[0] ? DAMAGED : finding;
 }
 
 /*
- * In a file with a document in each line so far: a line begins with { at "at", and
- * its value, or what is JSON of it, ends at *end.  If the line is text in braces
- * that is not JSON, reject it as a whole.
+ * check_line - in a file with a document in each line so far: a line begins
+ * with { at "at", and its value, or what is JSON of it, ends at *end
+ *
+ * If the line is text in braces that is not JSON, it is a BROKEN_LINE as a
+ * whole: *end is then its end, and *bad the place where it is not JSON.
  */
 static Finding
-check_line(Source *source, size_t at, size_t *end, Finding finding, Verdict *verdict)
+check_line(Source *source, size_t at, size_t *end, Finding finding, size_t *bad)
 {
 	const char *data = source->window;
 	const char *newline = memchr(data + at, '\n', source->filled - at);
@@ -96,47 +106,55 @@ check_line(Source *source, size_t at, size_t *end, Finding finding, Verdict *ver
 		line_end--;
 	if (data[line_end - 1] != '}' || (finding == PARTIAL && newline == NULL))
 		return leave_lines(source, finding);
-	next = Min(finding == FOUND ? next : *end, line_end);
-	note_damage(source, &source->broken_line, data + next, "this is not JSON");
+	*bad = Min(finding == FOUND ? next : *end, line_end);
 	source->reason[0] = '\0';
-	*verdict = reject(source->reason, "not JSON at its byte %zu", next - at + 1);
+	reject(source->reason, "not JSON at its byte %zu", *bad - at + 1);
 	*end = line_end;
-	return FOUND;
+	return BROKEN_LINE;
 }
 
-/* Find the end of the JSON value that begins at "at". */
+/*
+ * find_json_end - find the end of the JSON value that begins at "at"
+ */
 static Finding
 find_json_end(Source *source, size_t at, Document *document, size_t *bad)
 {
 	const char *data = source->window;
 	size_t		length;
-	Verdict		verdict = json_to_bson(data + at, source->filled - at, &source->bson, source->reason, &length);
+	Verdict		verdict = json_to_bson(data + at, source->filled - at, &source->bson,
+									   source->reason, &length);
 	size_t		end = at + length;
 	Finding		finding = verdict == BROKEN ? DAMAGED : verdict == INCOMPLETE ? PARTIAL : FOUND;
 
 	*bad = verdict == INCOMPLETE ? at : end;
 	/* a number or a word at the end of the window can be longer */
-	if ((finding == PARTIAL || (finding == FOUND && end == source->filled && data[at] != '{')) && !source->at_end)
+	if ((finding == PARTIAL || (finding == FOUND && end == source->filled && data[at] != '{')) &&
+		!source->at_end)
 		return PARTIAL;
-	if (source->layout == LINES)
-		finding = data[at] == '{' ? check_line(source, at, &end, finding, &verdict) : leave_lines(source, finding);
-	if (finding != FOUND)
+	if (source->layout == LINES && data[at] == '{')
+		finding = check_line(source, at, &end, finding, bad);
+	else if (source->layout == LINES)
+		finding = leave_lines(source, finding);
+	if (finding != FOUND && finding != BROKEN_LINE)
 		return finding;
 	*document = (Document)
 	{
 		.data = data + at,.length = end - at
 	};
-	if (verdict == WRITTEN)
+	if (finding == FOUND && verdict == WRITTEN)
 		document->bson = (const uint8_t *) source->bson.data;
 	else
 		document->reason = source->reason;
 	source->next = end;
-	return FOUND;
+	return finding;
 }
 
 /*
- * Find the next JSON document: behind white space, or an element of the one
- * array that is the file.  A value that is not a document is rejected.
+ * find_json_document - find the next JSON document: behind white space, or
+ * an element of the one array that is the file
+ *
+ * A value that is not a document is rejected.  *bad is the place of what is
+ * DAMAGED, PARTIAL or a BROKEN_LINE.
  */
 Finding
 find_json_document(Source *source, Document *document, size_t *bad)

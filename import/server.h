@@ -9,18 +9,22 @@
 #ifndef SERVER_H
 #define SERVER_H
 
-#include <signal.h>
-
+#include "check.h"
 #include "fe_utils/connect_utils.h"
 #include "libpq-fe.h"
-#include "rows.h"
+
+typedef struct Connection
+{
+	PGconn	   *pg;
+	const char *resume_hint;	/* how to go on after a load that ends early */
+} Connection;
 
 typedef struct LoadOptions
 {
 	ConnParams	connection;
 	const char *table;
 	const char *side_table;
-	int			id_type;		/* -1: guess */
+	IdType		id_type;		/* ID_UNKNOWN: guess */
 	int64		max_rejected;	/* -1: not specified */
 	bool		upsert;
 	bool		restart;
@@ -49,6 +53,16 @@ typedef struct Table
 	bool		created;		/* by this program */
 } Table;
 
+/* a file, and where it goes */
+typedef struct Collection
+{
+	InputFile	input;
+	const char *metadata;		/* path of its metadata.json, or NULL */
+	Table		table;
+	Progress   *progress;
+	bool		skip;			/* it cannot be loaded, and why has been said */
+} Collection;
+
 /* how a statement or a batch ended */
 typedef enum Outcome
 {
@@ -57,46 +71,55 @@ typedef enum Outcome
 	AGAIN						/* because of what others did at the same time */
 } Outcome;
 
-extern volatile sig_atomic_t interrupted;
+/*
+ * Called before each batch: false, to end the load there.  "context" is what the caller
+ * of load_part() wants to have.
+ */
+typedef bool (*BatchCallback) (void *context);
 
 /* connection.c */
-extern const char *resume_hint;
-extern PGconn *open_connection(const ConnParams *parameters);
-extern const char *begin_statement(PGconn *conn, const char *more);
-extern void begin(PGconn *conn, const char *more);
-extern const char *error_message(PGconn *conn, const PGresult *result);
+extern Connection *open_connection(const ConnParams *parameters, const char *resume_hint);
+extern void close_connection(Connection *conn);
+extern const char *begin_statement(const Connection *conn, const char *more);
+extern void begin(Connection *conn, const char *more);
+extern const char *error_message(const PGconn *pg, const PGresult *result);
 extern bool has_state(const PGresult *result, const char *state);
-extern bool is_lost(PGconn *conn, const PGresult *result);
-extern void print_error(PGconn *conn, const PGresult *result, const char *table, const char *hint);
-extern PGresult *try_query(PGconn *conn, int count, const char *const *values, const char *sql);
-extern PGresult *query(PGconn *conn, int count, const char *const *values, const char *sql);
-extern bool try_change(PGconn *conn, int count, const char *const *values, const char *sql);
-extern bool try_execute(PGconn *conn, const char *sql);
-extern void execute(PGconn *conn, const char *sql);
+extern bool is_lost(const Connection *conn, const PGresult *result);
+extern void print_error(const Connection *conn, const PGresult *result, const char *table,
+						const char *hint);
+extern PGresult *try_query(Connection *conn, int count, const char *const *values,
+						   const char *sql);
+extern PGresult *query(Connection *conn, int count, const char *const *values, const char *sql);
+extern bool try_change(Connection *conn, int count, const char *const *values, const char *sql);
+extern bool try_execute(Connection *conn, const char *sql);
+extern void execute(Connection *conn, const char *sql);
 extern char *get_value(const PGresult *result, int column);
 extern const char *int64_text(int64 value);
-extern void exit_with_error(PGconn *conn, const PGresult *result, const char *table) __attribute__((noreturn));
-extern Outcome classify_result(PGconn *conn, PGresult *result, const char *table);
-extern Outcome try_statement(PGconn *conn, const char *sql, const char *table);
-
-/* target.c */
-extern void name_tables(PGconn *conn, Table *table, const LoadOptions *options);
-extern void lock_target(PGconn *conn, const Table *table, bool whole_schema);
-extern bool drop_tables(PGconn *conn, const Table *const *tables, int count);
-extern void require_objectid(PGconn *conn, const Table *table, IdType guess, const LoadOptions *options);
-extern char *read_identity(PGconn *conn, const Table *table);
-extern bool is_referenced(PGconn *conn, const Table *table);
-extern void begin_preparation(PGconn *conn);
-extern bool prepare_target(PGconn *conn, const InputFile *input, Table *table, Progress *progress, const LoadOptions *options);
+extern void exit_with_error(const Connection *conn, const PGresult *result, const char *table)
+			__attribute__((noreturn));
+extern Outcome classify_result(const Connection *conn, const PGresult *result, const char *table);
+extern Outcome try_statement(Connection *conn, const char *sql, const char *table);
 
 /* record.c */
-extern bool prepare_record(PGconn *conn, const InputFile *input, Table *table, Progress *progress, const LoadOptions *options);
-extern bool check_loaded(PGconn *conn, const InputFile *input, const Table *table);
-extern bool read_record(PGconn *conn, const Table *table, Progress *progress);
-extern Outcome move_record(PGconn *conn, const Table *table, const Progress *progress, int part, const Part *to);
+extern bool prepare_record(Connection *conn, Collection *collection, const LoadOptions *options);
+extern bool check_loaded(Connection *conn, const Collection *collection);
+extern bool read_record(Connection *conn, const Collection *collection);
+extern Outcome move_record(Connection *conn, const Collection *collection, int part,
+						   const Part *to);
+
+/* target.c */
+extern void name_tables(Connection *conn, Table *table, const LoadOptions *options);
+extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
+extern bool drop_tables(Connection *conn, const Table *const *tables, int count);
+extern void require_objectid(Connection *conn, const Collection *collection,
+							 const LoadOptions *options);
+extern char *read_identity(Connection *conn, const Table *table);
+extern bool is_referenced(Connection *conn, const Table *table);
+extern void begin_preparation(Connection *conn);
+extern bool prepare_target(Connection *conn, Collection *collection, const LoadOptions *options);
 
 /* load.c */
-extern void load_part(PGconn *conn, const InputFile *input, Source *pipe, const Table *table, Progress *progress, int part,
-					  const LoadOptions *options, void (*show_progress) (bool loading));
+extern void load_part(Connection *conn, const Collection *collection, int part, Source *pipe,
+					  const LoadOptions *options, BatchCallback may_continue, void *context);
 
 #endif							/* SERVER_H */

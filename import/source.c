@@ -29,7 +29,9 @@ static const uint8_t gzip_magic[] = {0x1f, 0x8b, 8};
 /* what is read to recognize gzip */
 #define HEADER_BYTES 10
 
-/* How many lines of the window end before a place? */
+/*
+ * count_lines - how many lines of the window end before a place?
+ */
 static int64
 count_lines(const Source *source, const char *end)
 {
@@ -41,7 +43,10 @@ count_lines(const Source *source, const char *end)
 	return count;
 }
 
-/* Note damage at a place in the window, unless damage was noted before. */
+/*
+ * note_damage - note damage at a place in the window, unless damage was
+ * noted before
+ */
 void
 note_damage(const Source *source, Damage *damage, const char *at, const char *what)
 {
@@ -53,8 +58,10 @@ note_damage(const Source *source, Damage *damage, const char *at, const char *wh
 }
 
 /*
- * Read bytes as they are in the file.  Returns how many: 0 at its end, or if it
- * cannot be read, which is noted as damage.
+ * read_raw - read bytes as they are in the file
+ *
+ * Returns how many: 0 at its end, or if it cannot be read, which is noted
+ * as damage.
  */
 static size_t
 read_raw(Source *source, void *bytes, size_t size)
@@ -66,14 +73,16 @@ read_raw(Source *source, void *bytes, size_t size)
 	/* those that open_source() has looked at */
 	if (zlib->avail_in > 0)
 	{
-		got = Min(zlib->avail_in, size);
-		memcpy(bytes, zlib->next_in, got);
-		zlib->next_in += got;
-		zlib->avail_in -= got;
-		return got;
+		uInt		taken = (uInt) Min(zlib->avail_in, size);
+
+		memcpy(bytes, zlib->next_in, taken);
+		zlib->next_in += taken;
+		zlib->avail_in -= taken;
+		return taken;
 	}
 	while ((got = read(source->file, bytes, size)) < 0 &&
-		   (errno == EINTR || ((errno == EAGAIN || errno == EWOULDBLOCK) && poll(&ready, 1, -1) >= 0)))
+		   (errno == EINTR ||
+			((errno == EAGAIN || errno == EWOULDBLOCK) && poll(&ready, 1, -1) >= 0)))
 		;
 	if (got < 0)
 		note_damage(source, &source->damage, source->window + source->filled, strerror(errno));
@@ -82,7 +91,9 @@ read_raw(Source *source, void *bytes, size_t size)
 }
 
 /*
- * Decompress what fills the window.  gzread() is not used, because it silently ignores
+ * read_compressed - decompress what fills the window
+ *
+ * Returns how many bytes.  gzread() is not used, because it silently ignores
  * what is not gzip behind a member.
  */
 static size_t
@@ -94,13 +105,13 @@ read_compressed(Source *source)
 	int			result;
 
 	zlib->next_out = (Bytef *) source->window + source->filled;
-	zlib->avail_out = room;
+	zlib->avail_out = (uInt) room;
 	while (zlib->avail_out > 0 && damage == NULL)
 	{
 		if (zlib->avail_in == 0)
 		{
 			zlib->next_in = source->input_bytes;
-			zlib->avail_in = read_raw(source, source->input_bytes, INPUT_BYTES);
+			zlib->avail_in = (uInt) read_raw(source, source->input_bytes, INPUT_BYTES);
 		}
 		if (zlib->avail_in == 0)
 		{
@@ -125,18 +136,26 @@ read_compressed(Source *source)
 	return room - zlib->avail_out;
 }
 
-/* Is it the file that was found, as it was then? */
+/*
+ * is_same_file - is it the file that was found, as it was then?
+ */
 bool
 is_same_file(const InputFile *input, const struct stat *status)
 {
 	const struct stat *old = &input->status;
 
-	return status->st_dev == old->st_dev && status->st_ino == old->st_ino && status->st_size == old->st_size &&
-		status->st_mtim.tv_sec == old->st_mtim.tv_sec && status->st_mtim.tv_nsec == old->st_mtim.tv_nsec &&
-		status->st_ctim.tv_sec == old->st_ctim.tv_sec && status->st_ctim.tv_nsec == old->st_ctim.tv_nsec;
+	return status->st_dev == old->st_dev && status->st_ino == old->st_ino &&
+		status->st_size == old->st_size &&
+		status->st_mtim.tv_sec == old->st_mtim.tv_sec &&
+		status->st_mtim.tv_nsec == old->st_mtim.tv_nsec &&
+		status->st_ctim.tv_sec == old->st_ctim.tv_sec &&
+		status->st_ctim.tv_nsec == old->st_ctim.tv_nsec;
 }
 
-/* Discard the window up to source->next, and read on until it is full, or the file ends. */
+/*
+ * move_window - discard the window up to source->next, and read on until it
+ * is full, or the file ends
+ */
 void
 move_window(Source *source)
 {
@@ -150,23 +169,30 @@ move_window(Source *source)
 	source->next = 0;
 	while (!source->at_end && source->filled < source->window_size)
 	{
-		size_t		got = source->compressed ? read_compressed(source) :
-		read_raw(source, source->window + source->filled, source->window_size - source->filled);
+		size_t		got;
 
+		if (source->compressed)
+			got = read_compressed(source);
+		else
+			got = read_raw(source, source->window + source->filled,
+						   source->window_size - source->filled);
 		source->filled += got;
 		source->at_end = got == 0 || source->damage.what[0];
 	}
 	source->window[source->filled] = '\0';	/* where strtod() stops */
 
 	/* what was read before this is from the file that was checked */
-	if (!source->input->stream && !(fstat(source->file, &status) == 0 && is_same_file(source->input, &status)))
+	if (!source->input->stream &&
+		!(fstat(source->file, &status) == 0 && is_same_file(source->input, &status)))
 	{
 		source->damage.changed = true;
 		note_damage(source, &source->damage, source->window, "it has changed");
 	}
 }
 
-/* The size of a window at first; tests make it smaller. */
+/*
+ * window_bytes - the size of a window at first; tests make it smaller
+ */
 size_t
 window_bytes(void)
 {
@@ -175,7 +201,11 @@ window_bytes(void)
 	return size ? Max(1, atoi(size)) : WINDOW_BYTES;
 }
 
-/* Open a file or a pipe; move_window() reads its first window.  Exits if that fails. */
+/*
+ * open_source - open a file or a pipe; move_window() reads its first window
+ *
+ * Exits if that fails.
+ */
 void
 open_source(Source *source, const InputFile *input)
 {
@@ -188,7 +218,8 @@ open_source(Source *source, const InputFile *input)
 
 	*source = (Source)
 	{
-		.input = input,.limit = PG_INT64_MAX,.window_size = window_bytes(),.line = input->json
+		.input = input,.limit = PG_INT64_MAX,.window_size = window_bytes(),
+			.line = input->json ? 1 : 0
 	};
 	source->file = strcmp(input->path, "-") == 0 ? STDIN_FILENO : open(input->path, O_RDONLY);
 	if (source->file < 0)
@@ -196,23 +227,31 @@ open_source(Source *source, const InputFile *input)
 	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
 	source->input_bytes = pg_malloc(INPUT_BYTES);
-	while (got < HEADER_BYTES && (more = read_raw(source, source->input_bytes + got, INPUT_BYTES - got)) > 0)
+	while (got < HEADER_BYTES &&
+		   (more = read_raw(source, source->input_bytes + got, INPUT_BYTES - got)) > 0)
 		got += more;
-	is_gzip = got >= sizeof(gzip_magic) && memcmp(source->input_bytes, gzip_magic, sizeof(gzip_magic)) == 0;
+	is_gzip = got >= sizeof(gzip_magic) &&
+		memcmp(source->input_bytes, gzip_magic, sizeof(gzip_magic)) == 0;
 
 	/* a BSON document can have such a length */
-	if (is_gzip && !input->json && !named_gz && got >= HEADER_BYTES && memcmp(source->input_bytes + 5, "_id", 4) == 0)
+	if (is_gzip && !input->json && !named_gz && got >= HEADER_BYTES &&
+		memcmp(source->input_bytes + 5, "_id", 4) == 0)
 		is_gzip = false;
 	source->compressed = source->in_member = is_gzip;
 	if (source->compressed && inflateInit2(zlib, MAX_WBITS + 16) != Z_OK)
 		pg_fatal("out of memory");
 	zlib->next_in = source->input_bytes;
-	zlib->avail_in = got;
+	zlib->avail_in = (uInt) got;
 	if (!input->stream && named_gz && !is_gzip)
-		note_damage(source, &source->damage, source->window, "it is not compressed by gzip, as its name says");
+		note_damage(source, &source->damage, source->window,
+					"it is not compressed by gzip, as its name says");
 }
 
-/* Before the first window: read from "start", where a document begins, to "end". */
+/*
+ * seek_source - read from "start", where a document begins, to "end"
+ *
+ * Only before the first window is read.
+ */
 void
 seek_source(Source *source, int64 start, int64 end, Layout layout)
 {
@@ -229,7 +268,7 @@ seek_source(Source *source, int64 start, int64 end, Layout layout)
 	}
 	while (source->offset < start && !(source->at_end && source->filled == 0))
 	{
-		source->next = Min((int64) source->filled, start - source->offset);
+		source->next = (size_t) Min((int64) source->filled, start - source->offset);
 		move_window(source);
 	}
 }
@@ -245,7 +284,11 @@ close_source(Source *source)
 	pg_free(source->bson.data);
 }
 
-/* Find the next BSON document by its length.  write_bson() checks its contents. */
+/*
+ * find_bson_document - find the next BSON document by its length
+ *
+ * check_bson() or write_bson() checks its contents.
+ */
 static Finding
 find_bson_document(Source *source, Document *document, size_t *bad)
 {
@@ -274,21 +317,49 @@ find_bson_document(Source *source, Document *document, size_t *bad)
 }
 
 /*
- * Find the next document.  With "may_read", a window that does not hold all of it
- * moves on, or grows, which invalidates documents found before; and damage is
- * noted.  Without, the result is then PARTIAL.
+ * find_in_window - find the next document in the window
+ *
+ * *bad is the place of damage.
+ */
+static Finding
+find_in_window(Source *source, Document *document, size_t *bad)
+{
+	Finding		finding;
+
+	if (!source->input->json)
+		return find_bson_document(source, document, bad);
+	finding = find_json_document(source, document, bad);
+	if (finding == BROKEN_LINE)
+	{
+		note_damage(source, &source->broken_line, source->window + *bad, "this is not JSON");
+		return FOUND;
+	}
+
+	/* it was one only if no line after it is damage */
+	if (finding == DAMAGED && source->broken_line.what[0])
+		source->damage = source->broken_line;
+	return finding;
+}
+
+/*
+ * find_document - find the next document
+ *
+ * With "may_read", a window that does not hold all of it moves on, or
+ * grows, which invalidates documents found before; and damage is noted.
+ * Without, the result is then PARTIAL.
  */
 Finding
 find_document(Source *source, Document *document, bool may_read)
 {
-	bool		json = source->input->json;
 	size_t		bad;
 	Finding		finding;
+	const char *damage;
 
 	if (source->offset + (int64) source->next >= source->limit)
 		return END;
-	while ((finding = json ? find_json_document(source, document, &bad) : find_bson_document(source, document, &bad)) == PARTIAL &&
-		   may_read && !source->at_end && (source->next > 0 || source->window_size < MAX_DOCUMENT))
+	while ((finding = find_in_window(source, document, &bad)) == PARTIAL &&
+		   may_read && !source->at_end &&
+		   (source->next > 0 || source->window_size < MAX_DOCUMENT))
 	{
 		if (source->next == 0)
 		{
@@ -309,11 +380,16 @@ find_document(Source *source, Document *document, bool may_read)
 	/* first load the documents before the damage */
 	if (!may_read)
 		return PARTIAL;
-	if (finding == DAMAGED)
-		note_damage(source, &source->damage, source->window + bad, json ? "this is not JSON" : "the length of the document that begins here leads nowhere");
+	if (finding == DAMAGED && source->input->json)
+		damage = "this is not JSON";
+	else if (finding == DAMAGED)
+		damage = "the length of the document that begins here leads nowhere";
+	else if (!source->at_end)
+		damage = "the document that begins here is larger than any of MongoDB's";
+	else if (bad < source->filled)
+		damage = "the document that begins here is cut off by the end of the file";
 	else
-		note_damage(source, &source->damage, source->window + bad, !source->at_end ? "the document that begins here is larger than any of MongoDB's" :
-					bad < source->filled ? "the document that begins here is cut off by the end of the file" :
-					"the file ends in the middle");
+		damage = "the file ends in the middle";
+	note_damage(source, &source->damage, source->window + bad, damage);
 	return DAMAGED;
 }

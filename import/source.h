@@ -13,7 +13,7 @@
 
 #include "convert.h"
 
-/* a window is of this size, unless one document is larger, but not larger than the second */
+/* a window is of the first size; for larger documents it grows, up to the second */
 #define WINDOW_BYTES (8 * 1024 * 1024)
 #define MAX_DOCUMENT (128 * 1024 * 1024)
 
@@ -21,6 +21,8 @@
 typedef enum Finding
 {
 	FOUND,
+	BROKEN_LINE,				/* found, but the line is rejected as not
+								 * JSON; only from find_json_document() */
 	END,						/* the file or its part has no more */
 	PARTIAL,					/* the window does not hold all of it */
 	DAMAGED
@@ -32,7 +34,7 @@ typedef enum Layout
 	LINES,						/* so far: one in a line */
 	SEQUENCE,
 	ARRAY						/* mongoexport --jsonArray */
-}			Layout;
+} Layout;
 
 /* what a file is */
 typedef struct InputFile
@@ -84,10 +86,14 @@ typedef struct Source
 
 	StringInfoData bson;		/* of the JSON document found last */
 	char		reason[REASON_SIZE];	/* why it is rejected */
-	Damage		broken_line;	/* the first that is rejected, which is damage
-								 * in any other layout */
+	Damage		broken_line;	/* the first, which is damage unless the
+								 * layout stays LINES */
 	Damage		damage;
 } Source;
+
+/* sequence.c: where JSON documents begin and end */
+extern Finding find_json_document(Source *source, Document *document, size_t *bad);
+extern bool is_line(const char *line, const char *end);
 
 /* source.c */
 extern size_t window_bytes(void);
@@ -98,9 +104,5 @@ extern void close_source(Source *source);
 extern void move_window(Source *source);
 extern Finding find_document(Source *source, Document *document, bool may_read);
 extern void note_damage(const Source *source, Damage *damage, const char *at, const char *what);
-
-/* sequence.c: where JSON documents begin and end */
-extern Finding find_json_document(Source *source, Document *document, size_t *bad);
-extern bool is_line(const char *line, const char *end);
 
 #endif							/* SOURCE_H */

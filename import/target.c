@@ -9,52 +9,72 @@
 
 #include "server.h"
 
-#define IMPORT_COLUMNS "run bigint, part integer, target text, source text, size bigint, checksum bigint, start_offset bigint, " \
-	"end_offset bigint, first_document bigint, next_offset bigint, documents bigint, rejected bigint, changed bigint, equal bigint, key_orders bigint[], " \
+#include "distrusted.inc"
+#include "inspect_table.inc"
+#include "name_tables.inc"
+
+#define IMPORT_COLUMNS \
+	"run bigint, part integer, target text, source text, size bigint, checksum bigint, " \
+	"start_offset bigint, end_offset bigint, first_document bigint, next_offset bigint, " \
+	"documents bigint, rejected bigint, changed bigint, equal bigint, key_orders bigint[], " \
 	"started timestamp with time zone, finished timestamp with time zone"
+#define SIDE_COLUMNS \
+	"id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, target text, file text, run bigint, " \
+	"\"position\" bigint, reason text, raw bytea"
 
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
-/* Name the tables, and find the type objectid.  Exits, after a message, if there cannot be tables of these names. */
+/*
+ * name_tables - name the tables, and find the type objectid
+ *
+ * Exits, after a message, if there cannot be tables of these names.
+ */
 void
-name_tables(PGconn *conn, Table *table, const LoadOptions *options)
+name_tables(Connection *conn, Table *table, const LoadOptions *options)
 {
-	static const char sql[] =
-#include "name_tables.inc"
-			   ;
 	const char *const names[] = {options->table, table->name};
-	char	  **const texts[] = {&table->schema, &table->name, &table->target, &table->side_table, &table->imports, &table->lock,
-	&table->objectid, &table->distrusted};
-	const char *values[8] = {options->table, options->side_table, table->schema, table->name, table->side_name};
+	char	  **const texts[] = {
+		&table->schema, &table->name, &table->target, &table->side_table, &table->imports,
+		&table->lock, &table->objectid, &table->distrusted
+	};
+	const char *values[8] = {
+		options->table, options->side_table, table->schema, table->name, table->side_name
+	};
 	PGresult   *result;
 
 	begin(conn, "");
 	result = query(conn, lengthof(names), names,
 				   "SELECT pg_catalog.current_schema(), "
-				   "pg_catalog.to_regclass(coalesce($1, pg_catalog.quote_ident($2)))::pg_catalog.oid, "
+				   "pg_catalog.to_regclass("
+				   "coalesce($1, pg_catalog.quote_ident($2)))::pg_catalog.oid, "
 				   "pg_catalog.current_schemas(true)");
 	for (int i = 0; i < 3; i++)
 		values[5 + i] = get_value(result, i);
 	PQclear(result);
 	execute(conn, FIND_ONLY_CATALOG);
-	result = query(conn, lengthof(values), values, sql);
+	result = query(conn, lengthof(values), values, name_tables_sql);
 	execute(conn, "COMMIT");
-	if (!PQgetisnull(result, 0, 8))
+	if (!PQgetisnull(result, 0, lengthof(texts)))
 	{
-		pg_log_error("%s", PQgetvalue(result, 0, 8));
-		pg_log_error_hint("Choose different names with --table, --side-table or --schema. In a dump, leave the collection out with --exclude.");
+		pg_log_error("%s", PQgetvalue(result, 0, lengthof(texts)));
+		pg_log_error_hint("Choose different names with --table, --side-table or --schema. "
+						  "In a dump, leave the collection out with --exclude.");
 		exit(1);
 	}
-	for (size_t i = 0; i < lengthof(texts); i++)
+	for (int i = 0; i < (int) lengthof(texts); i++)
 		*texts[i] = get_value(result, i);
 	PQclear(result);
 }
 
-/* Lock a table or a schema against other imports until the transaction ends. */
+/*
+ * take_lock - lock a table or a schema against other imports until the
+ * transaction ends
+ */
 static void
-take_lock(PGconn *conn, const char *mode, const char *kind, const char *name)
+take_lock(Connection *conn, const char *mode, const char *kind, const char *name)
 {
-	static const char sql[] = "SELECT pg_catalog.pg_%sadvisory_xact_lock%s(pg_catalog.hashtextextended($1, 0))";
+	static const char sql[] =
+	"SELECT pg_catalog.pg_%sadvisory_xact_lock%s(pg_catalog.hashtextextended($1, 0))";
 	const char *key = psprintf("objectid-import %s", name);
 	PGresult   *result = query(conn, 1, &key, psprintf(sql, "try_", mode));
 
@@ -67,12 +87,15 @@ take_lock(PGconn *conn, const char *mode, const char *kind, const char *name)
 }
 
 /*
- * Lock the schema of a dump, or one table, so that files can be loaded side by side.
- * The locks are those of a transaction, which survives a pooler.  No two imports
- * wait for each other, because the collections of a dump are sorted.
+ * lock_target - lock the schema of a dump, or one table, so that files can
+ * be loaded side by side
+ *
+ * The locks are those of a transaction, which survives a pooler.  No two
+ * imports wait for each other, because the collections of a dump are
+ * sorted.
  */
 void
-lock_target(PGconn *conn, const Table *table, bool whole_schema)
+lock_target(Connection *conn, const Table *table, bool whole_schema)
 {
 	take_lock(conn, whole_schema ? "" : "_shared", "schema", table->schema);
 	if (!whole_schema)
@@ -80,7 +103,7 @@ lock_target(PGconn *conn, const Table *table, bool whole_schema)
 }
 
 static bool
-table_exists(PGconn *conn, const char *table)
+table_exists(Connection *conn, const char *table)
 {
 	/* with a table, whose lock lets the session know what others have created */
 	PGresult   *result = query(conn, 1, &table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
@@ -90,58 +113,88 @@ table_exists(PGconn *conn, const char *table)
 	return exists;
 }
 
-/* Exit, after a message, if a new table needs the type objectid, and the database does not have it. */
-void
-require_objectid(PGconn *conn, const Table *table, IdType guess, const LoadOptions *options)
+/*
+ * choose_id_type - the type of the keys of a new table
+ */
+static IdType
+choose_id_type(const Collection *collection, const LoadOptions *options)
 {
-	if ((options->id_type >= 0 ? (IdType) options->id_type : guess) != ID_OBJECTID || table->objectid)
+	return options->id_type != ID_UNKNOWN ? options->id_type : collection->progress->check.id_type;
+}
+
+/*
+ * require_objectid - exit, after a message, if a new table needs the type
+ * objectid, and the database does not have it
+ */
+void
+require_objectid(Connection *conn, const Collection *collection, const LoadOptions *options)
+{
+	if (choose_id_type(collection, options) != ID_OBJECTID || collection->table.objectid)
 		return;
-	pg_log_error("database \"%s\" does not have the type objectid", PQdb(conn));
-	if (table->distrusted)
-		pg_log_error_detail("%s", table->distrusted);
-	pg_log_error_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server does not have the extension.");
+	pg_log_error("database \"%s\" does not have the type objectid", PQdb(conn->pg));
+	if (collection->table.distrusted)
+		pg_log_error_detail("%s", collection->table.distrusted);
+	pg_log_error_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server "
+					  "does not have the extension.");
 	exit(1);
 }
 
-/* Create the table of a collection, if it does not exist. */
+/*
+ * create_table - create the table of a collection, if it does not exist
+ *
+ * Returns false, after a message, if that fails.
+ */
 static bool
-create_table(PGconn *conn, Table *table, const char *file, IdType guess, const LoadOptions *options)
+create_table(Connection *conn, Collection *collection, const LoadOptions *options)
 {
-	IdType		type = options->id_type >= 0 ? (IdType) options->id_type : guess;
+	IdType		type = choose_id_type(collection, options);
+	const char *type_name = id_type_names[type];
+	Table	   *table = &collection->table;
 
 	if (table_exists(conn, table->target))
 		return true;
-	require_objectid(conn, table, guess, options);
-	if (options->id_type < 0 && type != ID_OBJECTID)
-		pg_log_info("%s: the keys of the first documents are of type %s", file, id_type_names[type]);
+	require_objectid(conn, collection, options);
+	if (options->id_type == ID_UNKNOWN && type != ID_OBJECTID)
+		pg_log_info("%s: the keys of the first documents are of type %s", collection->input.name,
+					type_name);
 	table->created = true;
-	return try_execute(conn, psprintf("CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)", table->target,
-									  type == ID_OBJECTID ? table->objectid : id_type_names[type]));
+	return try_execute(conn, psprintf("CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)",
+									  table->target,
+									  type == ID_OBJECTID ? table->objectid : type_name));
 }
 
-/* What distinguishes a table from another of its name, and from itself before TRUNCATE */
+/*
+ * read_identity - what distinguishes a table from another of its name, and
+ * from itself before TRUNCATE
+ */
 char *
-read_identity(PGconn *conn, const Table *table)
+read_identity(Connection *conn, const Table *table)
 {
 	PGresult   *result = query(conn, 1, (const char *const *) &table->target,
-							   "SELECT pg_catalog.concat(c.oid, ' ', pg_catalog.pg_relation_filenode(c.oid), ' ', ("
-							   "SELECT pg_catalog.sum(pg_catalog.pg_relation_filenode(relid)::pg_catalog.int8) FROM pg_catalog.pg_partition_tree(c.oid))) "
-							   "FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)");
+							   "SELECT pg_catalog.concat(c.oid, ' ', "
+							   "pg_catalog.pg_relation_filenode(c.oid), ' ', "
+							   "(SELECT pg_catalog.sum("
+							   "pg_catalog.pg_relation_filenode(relid)::pg_catalog.int8) "
+							   "FROM pg_catalog.pg_partition_tree(c.oid))) "
+							   "FROM pg_catalog.pg_class AS c "
+							   "WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)");
 	char	   *identity = get_value(result, 0);
 
 	PQclear(result);
 	return identity ? identity : "";
 }
 
-/* Is the table one that COPY can load?  Find out its type of keys.  The last statement checks rights and generated columns. */
+/*
+ * inspect_table - find out the type of the keys of a table
+ *
+ * Returns false, after a message, if COPY cannot load it.  The last
+ * statement checks rights and generated columns.
+ */
 static bool
-inspect_table(PGconn *conn, Table *table, const LoadOptions *options)
+inspect_table(Connection *conn, Table *table, const LoadOptions *options)
 {
-	static const char sql[] =
-#include "inspect_table.inc"
-			   ;
 	const char *const values[] = {table->target, table->objectid, options->upsert ? "t" : "f"};
-	PGresult   *result = try_query(conn, lengthof(values), values, sql);
+	PGresult   *result = try_query(conn, lengthof(values), values, inspect_table_sql);
 	const char *problem;
 
 	if (result == NULL)
@@ -153,11 +206,14 @@ inspect_table(PGconn *conn, Table *table, const LoadOptions *options)
 		return false;
 	}
 	problem = get_value(result, 0);
-	table->id_type = atoi(PQgetvalue(result, 0, 1));
-	table->id_type_name = get_value(result, 2);
-	table->operator_schema = get_value(result, 3);
+	table->id_type = find_id_type(PQgetvalue(result, 0, 1));
+	if (*PQgetvalue(result, 0, 2) == 't')
+		table->id_type = ID_DOMAIN;
+	table->id_type_name = get_value(result, 3);
+	table->operator_schema = get_value(result, 4);
 	PQclear(result);
-	if (problem == NULL && options->id_type >= 0 && strcmp(id_type_names[table->id_type], id_type_names[options->id_type]) != 0)
+	if (problem == NULL && options->id_type != ID_UNKNOWN &&
+		strcmp(id_type_names[table->id_type], id_type_names[options->id_type]) != 0)
 		problem = psprintf("Its column \"_id\" is of type %s.", id_type_names[table->id_type]);
 	if (problem)
 	{
@@ -165,59 +221,84 @@ inspect_table(PGconn *conn, Table *table, const LoadOptions *options)
 		pg_log_error_detail("%s", problem);
 	}
 	return problem == NULL &&
-		try_execute(conn, psprintf("EXPLAIN INSERT INTO %s (_id, doc) SELECT _id, doc FROM %s", table->target, table->target));
+		try_execute(conn, psprintf("EXPLAIN INSERT INTO %s (_id, doc) SELECT _id, doc FROM %s",
+								   table->target, table->target));
 }
 
-/* Create the schema and the table of imports, which all loads into the schema share. */
+/*
+ * prepare_schema - create the schema and the table of imports, which all
+ * loads into the schema share
+ */
 static bool
-prepare_schema(PGconn *conn, const Table *table)
+prepare_schema(Connection *conn, const Table *table)
 {
 	const char *schema = table->schema;
-	PGresult   *result = query(conn, 1, &schema, "SELECT to_regnamespace(quote_ident($1)), quote_ident($1)");
-	bool		ok = !PQgetisnull(result, 0, 0) || try_execute(conn, psprintf("CREATE SCHEMA %s", PQgetvalue(result, 0, 1)));
+	PGresult   *result = query(conn, 1, &schema,
+							   "SELECT to_regnamespace(quote_ident($1)), quote_ident($1)");
+	bool		ok = !PQgetisnull(result, 0, 0) ||
+	try_execute(conn, psprintf("CREATE SCHEMA %s", PQgetvalue(result, 0, 1)));
 
 	PQclear(result);
 	if (ok && !table_exists(conn, table->imports))
 		ok = try_execute(conn, psprintf("CREATE TABLE %1$s (" IMPORT_COLUMNS "); "
-										"ALTER TABLE %1$s ADD PRIMARY KEY (run, part), ALTER run ADD GENERATED BY DEFAULT AS IDENTITY",
+										"ALTER TABLE %1$s ADD PRIMARY KEY (run, part), "
+										"ALTER run ADD GENERATED BY DEFAULT AS IDENTITY",
 										table->imports));
 	return ok;
 }
 
 /*
- * Does code of a role run, when these tables are loaded, that a superuser should not
- * run?  True after a message.  Before the tables are locked, the answer is to be had
- * without any of that code; behind that, it stays true.
+ * check_owners - check that no code of a role runs, when these tables are
+ * loaded, that a superuser should not run
+ *
+ * Returns false, after a message, if some does.  Before the tables are
+ * locked, this check runs none of that code; afterwards, its result stays
+ * true.
  */
 static bool
-distrusts_owner(PGconn *conn, const Table *table)
+check_owners(Connection *conn, const Table *table)
 {
-	static const char sql[] =
-#include "distrusted.inc"
-			   ;
 	const char *const values[] = {table->target, table->side_table, table->imports};
-	PGresult   *result = try_query(conn, lengthof(values), values, sql);
-	bool		found;
+	PGresult   *result = try_query(conn, lengthof(values), values, distrusted_sql);
+	bool		ok = result && PQntuples(result) == 0;
 
-	found = result == NULL || PQntuples(result) > 0;
-	if (result && found)
+	if (result && !ok)
 	{
 		pg_log_error("table %s cannot be loaded by a superuser", table->target);
-		pg_log_error_detail("Role \"%s\" owns it, its table of rejected documents, the record of loads, or a part, the schema, or a trigger's or other "
-							"function of these, which would run with your rights.", PQgetvalue(result, 0, 0));
+		pg_log_error_detail("Role \"%s\" owns it, its table of rejected documents, the record of "
+							"loads, or a part, the schema, or a trigger's or other function of "
+							"these, which would run with your rights.", PQgetvalue(result, 0, 0));
 		pg_log_error_hint("Connect as a role that is not a superuser.");
 	}
 	PQclear(result);
-	return found;
+	return ok;
 }
 
 /*
- * Drop all of these tables in one statement, with those of rejected documents unless
- * these have documents of other tables, and forget what was loaded.  False, after a
- * message, if that fails, for example because something else depends on them.
+ * lock_for_drop - lock the tables that exist, and check them before and
+ * after that
+ */
+static bool
+lock_for_drop(Connection *conn, const Table *table, bool side_exists, bool imports_exist)
+{
+	/* the owner cannot replace a locked table */
+	return check_owners(conn, table) &&
+		(!side_exists || try_execute(conn, psprintf("LOCK TABLE %s", table->side_table))) &&
+		(!imports_exist ||
+		 try_execute(conn, psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE", table->imports))) &&
+		check_owners(conn, table);
+}
+
+/*
+ * drop_tables - drop all of these tables in one statement, with those of
+ * rejected documents unless these have documents of other tables, and
+ * forget what was loaded
+ *
+ * Returns false, after a message, if that fails, for example because
+ * something else depends on them.
  */
 bool
-drop_tables(PGconn *conn, const Table *const *tables, int count)
+drop_tables(Connection *conn, const Table *const *tables, int count)
 {
 	StringInfoData sql;
 	PGresult   *result;
@@ -227,107 +308,148 @@ drop_tables(PGconn *conn, const Table *const *tables, int count)
 	for (int i = 0; i < count && ok; i++)
 	{
 		const Table *table = tables[i];
+		const char *const target[] = {table->target};
 		bool		shared = false;
-		bool		side_exists;
-		bool		imports_exist;
+		bool		side_exists = table_exists(conn, table->side_table);
+		bool		imports_exist = table_exists(conn, table->imports);
 
-		/* the owner cannot replace a locked table */
-		side_exists = table_exists(conn, table->side_table);
-		imports_exist = table_exists(conn, table->imports);
-		ok = !distrusts_owner(conn, table) &&
-			(!side_exists || try_execute(conn, psprintf("LOCK TABLE %s", table->side_table))) &&
-			(!imports_exist || try_execute(conn, psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE", table->imports))) &&
-			!distrusts_owner(conn, table);
+		ok = lock_for_drop(conn, table, side_exists, imports_exist);
 		if (ok && side_exists)
 		{
-			result = try_query(conn, 1, (const char *const *) &table->target,
-							   psprintf("SELECT FROM %s WHERE target <> $1 LIMIT 1", table->side_table));
+			result = try_query(conn, 1, target,
+							   psprintf("SELECT FROM %s WHERE target <> $1 LIMIT 1",
+										table->side_table));
 			ok = result != NULL;
 			shared = PQntuples(result) > 0;
 			PQclear(result);
 			if (shared)
-				ok = try_change(conn, 1, (const char *const *) &table->target, psprintf("DELETE FROM %s WHERE target = $1", table->side_table));
+				ok = try_change(conn, 1, target, psprintf("DELETE FROM %s WHERE target = $1",
+														  table->side_table));
 		}
 		appendStringInfo(&sql, "%s %s", i > 0 ? "," : "DROP TABLE IF EXISTS", table->target);
 		if (!shared)
 			appendStringInfo(&sql, ", %s", table->side_table);
 		if (ok && imports_exist)
-			ok = try_change(conn, 1, (const char *const *) &table->target, psprintf("DELETE FROM %s WHERE target = $1", table->imports));
+			ok = try_change(conn, 1, target, psprintf("DELETE FROM %s WHERE target = $1",
+													  table->imports));
 	}
 	if (ok && count > 0)
 	{
-		result = PQexec(conn, sql.data);
+		result = PQexec(conn->pg, sql.data);
 		ok = PQresultStatus(result) == PGRES_COMMAND_OK;
 		if (!ok && is_lost(conn, result))
 			exit_with_error(conn, result, NULL);
 		if (!ok)
 			print_error(conn, result, NULL, !has_state(result, "2BP01") ? NULL :
-						"Drop these objects first, or keep them and the tables: TRUNCATE all tables in one statement, and use --restart instead of --drop.");
+						"Drop these objects first, or keep them and the tables: TRUNCATE all "
+						"tables in one statement, and use --restart instead of --drop.");
 		PQclear(result);
 	}
 	pfree(sql.data);
 	return ok;
 }
 
-/* Does a foreign key of another table depend on this one? */
+/*
+ * is_referenced - does a foreign key of another table depend on this one?
+ */
 bool
-is_referenced(PGconn *conn, const Table *table)
+is_referenced(Connection *conn, const Table *table)
 {
 	PGresult   *result = query(conn, 1, (const char *const *) &table->target,
-							   "SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid = to_regclass($1) AND conrelid <> confrelid LIMIT 1");
+							   "SELECT FROM pg_constraint WHERE contype = 'f' AND "
+							   "confrelid = to_regclass($1) AND conrelid <> confrelid LIMIT 1");
 	bool		found = PQntuples(result) > 0;
 
 	PQclear(result);
 	return found;
 }
 
-/* Create and check the tables of a file. */
+/*
+ * create_side_table - create the table of rejected documents, if it does
+ * not exist
+ *
+ * A pipe creates it in a long transaction, for whose end another load waits
+ * here, to see the table.
+ */
 static bool
-prepare_tables(PGconn *conn, const InputFile *input, Table *table, const Check *check, const LoadOptions *options)
+create_side_table(Connection *conn, const Table *table)
 {
-	const Table *const tables[] = {table};
-	bool		ok = !options->drop || drop_tables(conn, tables, 1);
-
-	/*
-	 * a pipe creates it in a long transaction, for whose end another one
-	 * waits here, to see the table
-	 */
-	if (ok && !table_exists(conn, table->side_table))
-		ok = try_change(conn, 1, (const char *const *) &table->side_table, "SELECT pg_advisory_xact_lock(hashtextextended('objectid-import ' || $1, 0))") &&
-			(table_exists(conn, table->side_table) ||
-			 try_execute(conn, psprintf("CREATE TABLE %s (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, target text, file text, run bigint, "
-										"\"position\" bigint, reason text, raw bytea)", table->side_table)));
-	return ok && create_table(conn, table, input->name, check->id_type, options) && !distrusts_owner(conn, table) &&
-		try_execute(conn, psprintf("LOCK TABLE %s, %s, %s IN ROW EXCLUSIVE MODE", table->target, table->side_table, table->imports)) &&
-		!distrusts_owner(conn, table) && inspect_table(conn, table, options) &&
-		(!options->upsert || try_execute(conn, psprintf("EXPLAIN UPDATE %s SET doc = doc", table->target))) &&
-		try_execute(conn, psprintf("EXPLAIN INSERT INTO %s (target, file, run, \"position\", reason, raw) "
-								   "VALUES ('', '', 0::bigint, 0::bigint, '', ''::bytea)", table->side_table)) &&
-		try_execute(conn, psprintf("EXPLAIN UPDATE %s SET next_offset = 0, documents = 0, rejected = 0, changed = 0, equal = 0, finished = now() WHERE run = 0",
-								   table->imports));
+	if (table_exists(conn, table->side_table))
+		return true;
+	return try_change(conn, 1, (const char *const *) &table->side_table,
+					  "SELECT pg_advisory_xact_lock("
+					  "hashtextextended('objectid-import ' || $1, 0))") &&
+		(table_exists(conn, table->side_table) ||
+		 try_execute(conn, psprintf("CREATE TABLE %s (" SIDE_COLUMNS ")", table->side_table)));
 }
 
 /*
- * Begin a transaction that prepares tables.  Only one program at a time creates any,
- * else two may deadlock.
+ * check_rights - check the rights to write to the side table and to the
+ * record
+ */
+static bool
+check_rights(Connection *conn, const Table *table)
+{
+	return try_execute(conn, psprintf("EXPLAIN INSERT INTO %s "
+									  "(target, file, run, \"position\", reason, raw) "
+									  "VALUES ('', '', 0::bigint, 0::bigint, '', ''::bytea)",
+									  table->side_table)) &&
+		try_execute(conn, psprintf("EXPLAIN UPDATE %s SET next_offset = 0, documents = 0, "
+								   "rejected = 0, changed = 0, equal = 0, finished = now() "
+								   "WHERE run = 0", table->imports));
+}
+
+/*
+ * prepare_tables - create and check the tables of a file
+ *
+ * Returns false, after a message, if it cannot be loaded.
+ */
+static bool
+prepare_tables(Connection *conn, Collection *collection, const LoadOptions *options)
+{
+	Table	   *table = &collection->table;
+	const Table *const tables[] = {table};
+
+	return (!options->drop || drop_tables(conn, tables, 1)) &&
+		create_side_table(conn, table) &&
+		create_table(conn, collection, options) &&
+		check_owners(conn, table) &&
+		try_execute(conn, psprintf("LOCK TABLE %s, %s, %s IN ROW EXCLUSIVE MODE", table->target,
+								   table->side_table, table->imports)) &&
+		check_owners(conn, table) && inspect_table(conn, table, options) &&
+		(!options->upsert ||
+		 try_execute(conn, psprintf("EXPLAIN UPDATE %s SET doc = doc", table->target))) &&
+		check_rights(conn, table);
+}
+
+/*
+ * begin_preparation - begin a transaction that prepares tables
+ *
+ * Only one program at a time creates any, else two may deadlock.
  */
 void
-begin_preparation(PGconn *conn)
+begin_preparation(Connection *conn)
 {
-	begin(conn, FIND_ONLY_CATALOG "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
+	begin(conn, FIND_ONLY_CATALOG
+		  "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
 }
 
 /*
- * Make the tables ready for a file, and find or record its run.  The transaction of a
- * pipe stays open: then all of it is one, but for what other loads share.  False, after
- * a message: it cannot be loaded.
+ * prepare_target - make the tables ready for a file, and find or record its
+ * run
+ *
+ * The transaction of a pipe stays open: then all of it is one, but for what
+ * other loads share.  Returns false, after a message, if it cannot be
+ * loaded.
  */
 bool
-prepare_target(PGconn *conn, const InputFile *input, Table *table, Progress *progress, const LoadOptions *options)
+prepare_target(Connection *conn, Collection *collection, const LoadOptions *options)
 {
+	Table	   *table = &collection->table;
+	bool		stream = collection->input.stream;
 	bool		ok = prepare_schema(conn, table);
 
-	if (ok && input->stream)
+	if (ok && stream)
 	{
 		execute(conn, "COMMIT");
 		begin(conn, FIND_ONLY_CATALOG);
@@ -335,10 +457,10 @@ prepare_target(PGconn *conn, const InputFile *input, Table *table, Progress *pro
 
 	/* after kill -9, the old server process may still be at work */
 	ok = ok && try_execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock)) &&
-		prepare_tables(conn, input, table, &progress->check, options) && prepare_record(conn, input, table, progress, options);
+		prepare_tables(conn, collection, options) && prepare_record(conn, collection, options);
 	if (ok)
 		table->identity = read_identity(conn, table);
-	if (ok && input->stream)
+	if (ok && stream)
 		execute(conn, "SET LOCAL search_path TO DEFAULT");
 	return ok;
 }

@@ -20,39 +20,20 @@
 
 static const char digits[] = "0123456789abcdef";
 
-/* Store the first reason why a document is rejected. */
-Verdict
-reject(char *reason, const char *format,...)
-{
-	va_list		arguments;
-
-	va_start(arguments, format);
-	if (reason[0] == '\0')
-		vsnprintf(reason, REASON_SIZE, format, arguments);
-	va_end(arguments);
-	return REJECTED;
-}
-
-/* Read an integer.  False: the text is anything else. */
-bool
-parse_integer(const char *text, size_t length, int64 *value)
-{
-	char	   *rest;
-
-	errno = 0;
-	*value = strtoll(text, &rest, 10);
-	return errno == 0 && rest == text + length && !isspace((unsigned char) *text) && length > 0;
-}
-
-/* Write a string of UTF-8.  "what" names it in the reason if it is rejected. */
+/*
+ * write_string - write a string of UTF-8
+ *
+ * "what" names it in the reason if it is rejected.
+ */
 Verdict
 write_string(Writer *writer, const char *text, size_t length, const char *what)
 {
 	unsigned char all = 0;
 	char	   *out;
 
+	/* each character may become \u00xx */
 	if (unlikely((size_t) (writer->out.maxlen - writer->out.len) <= 6 * length + 2))
-		enlargeStringInfo(&writer->out, 6 * length + 2);
+		enlargeStringInfo(&writer->out, (int) (6 * length + 2));
 	out = writer->out.data + writer->out.len;
 	*out++ = '"';
 	for (size_t i = 0; i < length; i++)
@@ -78,10 +59,10 @@ write_string(Writer *writer, const char *text, size_t length, const char *what)
 			}
 		}
 	}
-	if (all >= 0x80 && pg_encoding_verifymbstr(PG_UTF8, text, length) != (int) length)
+	if (all >= 0x80 && pg_encoding_verifymbstr(PG_UTF8, text, (int) length) != (int) length)
 		return reject(writer->reason, "invalid UTF-8 in %s", what);
 	*out++ = '"';
-	writer->out.len = out - writer->out.data;
+	writer->out.len = (int) (out - writer->out.data);
 	return WRITTEN;
 }
 
@@ -93,7 +74,7 @@ write_int(Writer *writer, int64 value)
 	uint64		rest = value < 0 ? -(uint64) value : (uint64) value;
 
 	do
-		*--place = '0' + rest % 10;
+		*--place = (char) ('0' + rest % 10);
 	while ((rest /= 10) > 0);
 	if (value < 0)
 		*--place = '-';
@@ -101,9 +82,11 @@ write_int(Writer *writer, int64 value)
 }
 
 /*
- * Write the shortest decimal number that is read as this double.  It always has a
- * decimal point, which distinguishes it from an integer: jsonb keeps "1.0", but
- * turns "1e+20" into an integer.
+ * write_double - write the shortest decimal number that is read as this
+ * double
+ *
+ * It always has a decimal point, which distinguishes it from an integer:
+ * jsonb keeps "1.0", but turns "1e+20" into an integer.
  */
 void
 write_double(Writer *writer, double value)
@@ -140,7 +123,9 @@ is_leap_year(int year)
 	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-/* days from 1970 to January 1 of a year from 0 on */
+/*
+ * year_begin - days from 1970 to January 1 of a year from 0 on
+ */
 static int
 year_begin(int year)
 {
@@ -150,8 +135,10 @@ year_begin(int year)
 }
 
 /*
- * Days from 1970 to a date.  False: there is no such date.  The functions of the C
- * library count leap seconds if TZ is one of the time zones that are named right/.
+ * date_to_days - days from 1970 to a date
+ *
+ * Returns false if there is no such date.  The functions of the C library
+ * count leap seconds if TZ is one of the time zones that are named right/.
  */
 bool
 date_to_days(int year, int month, int day, int64 *days)
@@ -164,22 +151,28 @@ date_to_days(int year, int month, int day, int64 *days)
 	return true;
 }
 
-/* Append a number of so many digits. */
+/*
+ * put_digits - append a number of so many digits
+ */
 static char *
 put_digits(char *out, int value, int count)
 {
 	for (int i = count - 1; i >= 0; i--, value /= 10)
-		out[i] = '0' + value % 10;
+		out[i] = (char) ('0' + value % 10);
 	return out + count;
 }
 
-/* Write a date, in milliseconds since 1970.  Relaxed Extended JSON has no form for years past 9999. */
+/*
+ * write_date - write a date, in milliseconds since 1970
+ *
+ * Relaxed Extended JSON has no form for years past 9999.
+ */
 void
 write_date(Writer *writer, int64 milliseconds)
 {
-	int			days = milliseconds / DAY;
-	int			rest = milliseconds % DAY;
-	int			year = 1970 + days / 366;
+	int			days;
+	int			rest;
+	int			year;
 	int			month = 1;
 	const int  *begin;
 	char		text[64] = "{\"$date\":\"";
@@ -187,9 +180,13 @@ write_date(Writer *writer, int64 milliseconds)
 
 	if (milliseconds < 0 || milliseconds > LAST_DATE)
 	{
-		appendStringInfo(&writer->out, "{\"$date\":{\"$numberLong\":\"" INT64_FORMAT "\"}}", milliseconds);
+		appendStringInfo(&writer->out, "{\"$date\":{\"$numberLong\":\"" INT64_FORMAT "\"}}",
+						 milliseconds);
 		return;
 	}
+	days = (int) (milliseconds / DAY);
+	rest = (int) (milliseconds % DAY);
+	year = 1970 + days / 366;	/* or a later one */
 	while (days >= year_begin(year + 1))
 		year++;
 	begin = month_begin[is_leap_year(year)];

@@ -2,13 +2,15 @@
 -- who owns one of them, a table below it, its schema, a domain in it, or a function that a trigger,
 -- constraint, default or index of these calls, and is neither a superuser nor the owner of the database.
 WITH RECURSIVE relations AS (
-	SELECT c.oid FROM unnest(ARRAY[$1::text, $2::text, $3::text]) AS name JOIN pg_class AS c ON c.oid = to_regclass(name)
+	SELECT c.oid
+	FROM unnest(ARRAY[$1::text, $2::text, $3::text]) AS name JOIN pg_class AS c ON c.oid = to_regclass(name)
 	UNION
 	SELECT inhrelid FROM relations JOIN pg_inherits ON inhparent = relations.oid
 ), types AS (
 	SELECT atttypid AS oid FROM relations AS r JOIN pg_attribute ON attrelid = r.oid AND NOT attisdropped
 	UNION
-	SELECT next FROM types AS t JOIN pg_type AS y ON y.oid = t.oid, unnest(ARRAY[typbasetype, typelem]) AS next WHERE next <> 0
+	SELECT next FROM types AS t JOIN pg_type AS y ON y.oid = t.oid, unnest(ARRAY[typbasetype, typelem]) AS next
+	WHERE next <> 0
 ), parts(class, oid) AS (
 	SELECT 'pg_class'::regclass, oid FROM relations
 	UNION ALL
@@ -22,19 +24,26 @@ WITH RECURSIVE relations AS (
 	UNION ALL
 	SELECT 'pg_trigger'::regclass, t.oid FROM relations AS r JOIN pg_trigger AS t ON tgrelid = r.oid
 ), owners(owner) AS (
-	SELECT unnest(ARRAY[relowner, nspowner]) FROM relations AS r JOIN pg_class AS c ON c.oid = r.oid JOIN pg_namespace AS n ON n.oid = relnamespace
+	SELECT unnest(ARRAY[relowner, nspowner])
+	FROM relations AS r JOIN pg_class AS c ON c.oid = r.oid JOIN pg_namespace AS n ON n.oid = relnamespace
 	UNION
 	SELECT typowner FROM types AS t JOIN pg_type AS y ON y.oid = t.oid WHERE typtype = 'd'
 	UNION
-	SELECT proowner FROM parts AS t JOIN pg_depend AS d ON classid = class AND objid = t.oid AND refclassid = 'pg_proc'::regclass JOIN pg_proc AS p ON p.oid = refobjid
+	SELECT proowner
+	FROM parts AS t JOIN pg_depend AS d ON classid = class AND objid = t.oid AND refclassid = 'pg_proc'::regclass
+		JOIN pg_proc AS p ON p.oid = refobjid
 	UNION
-	SELECT oprowner FROM parts AS t JOIN pg_depend AS d ON classid = class AND objid = t.oid AND refclassid = 'pg_operator'::regclass JOIN pg_operator AS o ON o.oid = refobjid
+	SELECT oprowner
+	FROM parts AS t JOIN pg_depend AS d ON classid = class AND objid = t.oid AND refclassid = 'pg_operator'::regclass
+		JOIN pg_operator AS o ON o.oid = refobjid
 )
 SELECT rolname FROM owners JOIN pg_roles AS r ON r.oid = owner
 WHERE NOT rolsuper AND rolname NOT IN (current_user, 'pg_database_owner')
 	AND r.oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
 	-- a role that can become a superuser counts as one
 	AND EXISTS (
-		SELECT FROM pg_roles AS s WHERE s.rolsuper AND (pg_has_role(current_user, s.oid, 'MEMBER') OR pg_has_role(session_user, s.oid, 'MEMBER')))
+		SELECT FROM pg_roles AS s
+		WHERE s.rolsuper
+			AND (pg_has_role(current_user, s.oid, 'MEMBER') OR pg_has_role(session_user, s.oid, 'MEMBER')))
 ORDER BY rolname COLLATE "C"
 LIMIT 1

@@ -35,5 +35,6 @@ EXCEPTION
 		GET STACKED DIAGNOSTICS why = PG_EXCEPTION_DETAIL;
 		state := SQLSTATE;
 		why := SQLERRM OPERATOR(pg_catalog.||)
-			CASE WHEN why OPERATOR(pg_catalog.<>) '' THEN ' (' OPERATOR(pg_catalog.||) why OPERATOR(pg_catalog.||) ')' ELSE '' END;
+			CASE WHEN why OPERATOR(pg_catalog.<>) ''
+				THEN ' (' OPERATOR(pg_catalog.||) why OPERATOR(pg_catalog.||) ')' ELSE '' END;
 END

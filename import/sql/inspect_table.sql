@@ -1,5 +1,5 @@
--- Why COPY cannot load the table $1, and the type of its keys; $2 is the type objectid, $3
--- whether documents are to be replaced.
+-- Why COPY cannot load the table $1, the type of its keys, and whether that is a domain; $2 is the type
+-- objectid, $3 whether documents are to be replaced.
 SELECT
 	CASE
 		WHEN relkind NOT IN ('r', 'p') THEN 'It is not a table.'
@@ -14,16 +14,23 @@ SELECT
 		) THEN 'Its column "_id" has no primary key or unique index, or only one that is deferrable or partial.'
 		WHEN EXISTS (SELECT FROM pg_rewrite WHERE ev_class = c.oid AND ev_type = '3') THEN 'It has a rule for INSERT.'
 		WHEN row_security_active(c.oid) THEN 'Row-level security applies to your role.'
-		WHEN $3::boolean AND EXISTS (SELECT FROM pg_collation AS l WHERE l.oid = attcollation AND NOT collisdeterministic) THEN
-			'The collation of its column "_id" takes different keys for equal, so --upsert would replace other documents.'
+		WHEN $3::boolean AND EXISTS (
+			SELECT FROM pg_collation AS l WHERE l.oid = attcollation AND NOT collisdeterministic
+		) THEN
+			'The collation of its column "_id" takes different keys for equal, '
+			'so --upsert would replace other documents.'
 	END,
-	type - 1, quote_ident(nspname) || '.' || quote_ident(typname), quote_ident(CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE nspname END)
+	type, typtype = 'd', quote_ident(nspname) || '.' || quote_ident(typname),
+	quote_ident(CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE nspname END)
 FROM pg_class AS c
 	LEFT JOIN pg_attribute ON attrelid = c.oid AND attname = '_id'
 	LEFT JOIN pg_type AS y ON y.oid = atttypid
 	LEFT JOIN pg_namespace AS n ON n.oid = typnamespace,
-	coalesce(
+	LATERAL (SELECT CASE
 		-- a table's domain may be in no schema of the search path
-		CASE WHEN typname = 'objectid' AND typtype = 'd' AND typbasetype = 'text'::regtype THEN 6 END,
-		array_position(ARRAY[to_regtype($2), 'text', 'bigint', 'uuid', 'jsonb']::regtype[], atttypid::regtype)) AS type
+		WHEN typname = 'objectid' AND typtype = 'd' AND typbasetype = 'text'::regtype THEN 'objectid'
+		WHEN atttypid = to_regtype($2) THEN 'objectid'
+		WHEN atttypid IN ('text'::regtype, 'bigint'::regtype, 'uuid'::regtype, 'jsonb'::regtype) THEN
+			format_type(atttypid, NULL)
+	END AS type) AS key
 WHERE c.oid = to_regclass($1)

@@ -8,7 +8,8 @@ WITH given AS (
 ), objectid AS (
 	-- the extension's, or the first domain of plain SQL in the search path
 	SELECT y.oid, typtype, rolname, array_position(path, nspname) AS place,
-		typtype <> 'd' OR rolsuper OR rolname = current_user OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database()) AS trusted
+		typtype <> 'd' OR rolsuper OR rolname = current_user
+			OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database()) AS trusted
 	FROM given, pg_type AS y JOIN pg_namespace AS n ON n.oid = typnamespace JOIN pg_roles AS r ON r.oid = typowner
 	WHERE typname = 'objectid' AND (
 		typtype <> 'd' AND typnamespace = (SELECT extnamespace FROM pg_extension WHERE extname = 'objectid')
@@ -17,7 +18,8 @@ WITH given AS (
 	SELECT given.*,
 		coalesce(
 			CASE WHEN cardinality(table_option) > 1 THEN table_option[1] END, schema,
-			(SELECT nspname::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = relation),
+			(SELECT nspname::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
+			WHERE c.oid = relation),
 			default_schema, '') AS target_schema,
 		coalesce(table_option[cardinality(table_option)], name) AS target_name
 	FROM given
@@ -27,11 +29,13 @@ WITH given AS (
 		coalesce(side_option[cardinality(side_option)], side_name, target_name || '_rejected') AS rejected_name
 	FROM target
 )
-SELECT target_schema, target_name, format('%I.%I', target_schema, target_name), format('%I.%I', side_schema, rejected_name),
+SELECT target_schema, target_name,
+	format('%I.%I', target_schema, target_name), format('%I.%I', side_schema, rejected_name),
 	format('%I.objectid_import', target_schema),
 	hashtextextended(format('objectid-import batch %I.%I', target_schema, target_name), 0),
 	(SELECT format_type(oid, NULL) FROM objectid WHERE trusted ORDER BY typtype, place LIMIT 1),
-	(SELECT format('The domain %s belongs to role "%s", whose checks would run with your rights.', format_type(oid, NULL), rolname)
+	(SELECT format('The domain %s belongs to role "%s", whose checks would run with your rights.',
+			format_type(oid, NULL), rolname)
 		FROM objectid WHERE NOT trusted ORDER BY place LIMIT 1),
 	CASE
 		WHEN cardinality(table_option) > 2 OR cardinality(side_option) > 2 THEN
@@ -41,6 +45,7 @@ SELECT target_schema, target_name, format('%I.%I', target_schema, target_name), 
 		WHEN octet_length(rejected_name) > 63 THEN format('the name "%s" is longer than 63 bytes', rejected_name)
 		WHEN 'objectid_import' IN (target_name, rejected_name) THEN
 			'the name "objectid_import" is reserved for the table that records the progress'
-		WHEN target_schema ~ '^(pg_|information_schema$)' THEN format('schema "%s" is reserved for the server', target_schema)
+		WHEN target_schema ~ '^(pg_|information_schema$)' THEN
+			format('schema "%s" is reserved for the server', target_schema)
 	END
 FROM side

@@ -1,0 +1,72 @@
+/*-------------------------------------------------------------------------
+ *
+ * check.h
+ *	  The first pass over a file, and the progress of its load.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "port/pg_crc32c.h"
+#include "rows.h"
+
+#define MAX_JOBS 64
+
+/* how many different reasons the dry run reports */
+#define MAX_REASONS 50
+
+/* what checking a file found */
+typedef struct Check
+{
+	bool		done;
+	int64		size;			/* decompressed */
+	int64		read;			/* of it, so far */
+	int64		position;		/* of that in the file, compressed or not */
+	pg_crc32c	checksum;
+	Layout		layout;
+	IdType		id_type;		/* of most of its first documents */
+} Check;
+
+/* a part of a file, which one process loads, and how far it is */
+typedef struct Part
+{
+	int64		start;			/* offsets in the file, decompressed */
+	int64		end;
+	int64		next;
+	int64		first;			/* documents before the part */
+	int64		documents;		/* read of it, in this run and those before */
+	int64		rejected;
+	int64		changed;		/* by --upsert, as the next */
+	int64		equal;
+	bool		complete;
+} Part;
+
+/* what the processes that check or load a file tell each other: in shared memory */
+typedef struct Progress
+{
+	Check		check;
+	Damage		damage;
+	char		stop[REASON_SIZE];	/* why the load ends early, */
+	char		reason[REASON_SIZE];	/* and why a document was rejected
+										 * last */
+	KeyOrders	key_orders;		/* of the file, then of the table */
+	int			parts;
+	Part		part[MAX_JOBS];
+	double		seconds;
+} Progress;
+
+/* why the dry run rejects documents */
+typedef struct Reason
+{
+	char	   *text;
+	int64		count;
+	int64		first;			/* number of the first of these documents */
+} Reason;
+
+/* check.c */
+extern Source *open_pipe(const InputFile *input, Progress *progress);
+extern void check_file(const InputFile *input, Progress *progress, int jobs);
+extern int	dry_run(const InputFile *input, Progress *progress, IdType wanted, Reason *reasons);
+
+#endif							/* CHECK_H */
