@@ -4,7 +4,8 @@
 SELECT min(id) IS NULL AS min, max(id) IS NULL AS max FROM (SELECT NULL::objectid AS id WHERE false) AS t;
 SELECT min(id) IS NULL AS min, max(id) IS NULL AS max FROM (VALUES (NULL::objectid), (NULL)) AS t(id);
 SELECT min(id), max(id)
-FROM (VALUES ('800000000000000000000000'::objectid), (NULL), ('7fffffffffffffffffffffff'), ('000000010000000000000000')) AS t(id);
+FROM (VALUES ('800000000000000000000000'::objectid), (NULL), ('7fffffffffffffffffffffff'),
+             ('000000010000000000000000')) AS t(id);
 SELECT min(id), max(id) FROM (VALUES ('507f1f77bcf86cd799439011'::objectid)) AS t(id);
 
 CREATE TABLE agg (id objectid, g integer);
@@ -17,7 +18,8 @@ SELECT g, min(id), max(id) FROM agg GROUP BY g ORDER BY g;
 
 -- as window functions, with and without a moving frame
 SELECT count(*) FROM (
-  SELECT id, min(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS low, lag(id) OVER (ORDER BY id) AS before
+  SELECT id, min(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS low,
+         lag(id) OVER (ORDER BY id) AS before
   FROM agg) AS w
 WHERE low <> coalesce(before, id);
 

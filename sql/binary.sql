@@ -31,8 +31,10 @@ DECLARE
 BEGIN
   TRUNCATE bytes, loaded;
   INSERT INTO bytes VALUES (CASE kind
-    WHEN 'list' THEN int4send(1) || int4send(0) || type || int4send(3) || int4send(1) || right_one || field(value) || right_one
-    WHEN 'row' THEN int4send(2) || int4send('integer'::regtype::oid::integer) || field(int4send(5)) || type || field(value)
+    WHEN 'list' THEN int4send(1) || int4send(0) || type || int4send(3) || int4send(1) || right_one || field(value)
+      || right_one
+    WHEN 'row' THEN int4send(2) || int4send('integer'::regtype::oid::integer) || field(int4send(5)) || type
+      || field(value)
     ELSE value END);
   EXECUTE format('COPY bytes TO %L (FORMAT binary)', file);
   EXECUTE format('COPY loaded (%I) FROM %L (FORMAT binary)', kind, file);
@@ -43,9 +45,11 @@ FROM unnest('{alone,domain,list,row}'::text[]) AS kind, generate_series(0, 64) A
      LATERAL (SELECT decode(repeat('c5', length), 'hex')) AS v(value),
      LATERAL (SELECT CASE outcome(format('SELECT receive(%L, %L, %L)', kind, value, :'file'), true)
                      WHEN value::text THEN 'the same'
-                     WHEN '08P01 invalid length of binary value for type objectid: ' || length THEN 'an error' END) AS r(received)
+                     WHEN '08P01 invalid length of binary value for type objectid: ' || length
+                     THEN 'an error' END) AS r(received)
 GROUP BY kind, received ORDER BY kind COLLATE "C", received COLLATE "C";
-SELECT length, outcome(format('SELECT receive(''alone'', %L, %L)', decode(repeat('00', length), 'hex'), :'file'), true) AS receive
+SELECT length, outcome(format('SELECT receive(''alone'', %L, %L)', decode(repeat('00', length), 'hex'), :'file'), true)
+         AS receive
 FROM unnest('{11,1000}'::integer[]) AS length;
 TABLE loaded;
 

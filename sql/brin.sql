@@ -17,26 +17,31 @@ FROM (VALUES ('000000000000000000000000'::objectid, '000000000000000000000000'::
 SELECT count(*) FILTER (WHERE objectid_distance(least(a, b), greatest(a, b)) < 0) AS negative,
        count(*) FILTER (WHERE objectid_distance(least(a, b), greatest(a, b)) = 0 AND a <> b) AS zero,
        count(*) FILTER (WHERE objectid_distance(a, b) <> objectid_distance(b, a)) AS asymmetric
-FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS a, substr(md5((n + 1)::text), 1, 24)::objectid AS b FROM generate_series(1, 1000) AS n) AS v;
+FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS a, substr(md5((n + 1)::text), 1, 24)::objectid AS b
+      FROM generate_series(1, 1000) AS n) AS v;
 
 -- append-only data, and some rows of long ago among them
 -- autovacuum would summarise, too
 CREATE TABLE log (id objectid, filler text) WITH (fillfactor = 10, autovacuum_enabled = off);
-INSERT INTO log SELECT CASE WHEN n % 500 = 0 THEN gen_objectid(timestamptz '2000-01-01 00:00:00+00' + n * interval '1 day')
-                            ELSE gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 minute') END, repeat('x', 50)
+INSERT INTO log
+SELECT CASE WHEN n % 500 = 0 THEN gen_objectid(timestamptz '2000-01-01 00:00:00+00' + n * interval '1 day')
+            ELSE gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 minute') END, repeat('x', 50)
 FROM generate_series(1, 10000) AS n;
 CREATE TABLE probe (q text);
 INSERT INTO probe
 SELECT format('id %s %L', op, id)
 FROM unnest(ARRAY['<', '<=', '=', '>=', '>']) AS op,
      (SELECT id FROM log WHERE ctid IN ('(1,1)', '(50,2)', '(100,3)', '(150,1)') UNION ALL
-      VALUES ('000000000000000000000000'::objectid), ('ffffffffffffffffffffffff'), (objectid_from_time('2024-01-03 12:00:00+00'))) AS ids
-UNION ALL VALUES ($$id >= timestamptz '2024-01-02 00:00:00+00' AND id < timestamptz '2024-01-02 03:00:00+00'$$), ($$id < timestamptz '2010-01-01 00:00:00+00'$$);
+      VALUES ('000000000000000000000000'::objectid), ('ffffffffffffffffffffffff'),
+             (objectid_from_time('2024-01-03 12:00:00+00'))) AS ids
+UNION ALL VALUES ($$id >= timestamptz '2024-01-02 00:00:00+00' AND id < timestamptz '2024-01-02 03:00:00+00'$$),
+                 ($$id < timestamptz '2010-01-01 00:00:00+00'$$);
 
 -- number of pages read for a window of three hours
 CREATE FUNCTION pages_read() RETURNS bigint LANGUAGE sql SET enable_seqscan = off AS $$
   SELECT (top->>'Exact Heap Blocks')::bigint + (top->>'Lossy Heap Blocks')::bigint
-  FROM top_node($q$SELECT * FROM log WHERE id >= timestamptz '2024-01-02 00:00:00+00' AND id < timestamptz '2024-01-02 03:00:00+00'$q$, 'ANALYZE, ') AS top$$;
+  FROM top_node($q$SELECT * FROM log WHERE id >= timestamptz '2024-01-02 00:00:00+00'
+    AND id < timestamptz '2024-01-02 03:00:00+00'$q$, 'ANALYZE, ') AS top$$;
 
 -- outliers widen a minmax range; minmax-multi separates them
 CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops) WITH (pages_per_range = 4);
@@ -44,7 +49,8 @@ SELECT pages_read() AS multi \gset
 DROP INDEX log_brin;
 CREATE INDEX log_brin ON log USING brin (id) WITH (pages_per_range = 4);
 SELECT pages_read() AS minmax \gset
-SELECT :minmax < pg_relation_size('log') / current_setting('block_size')::integer / 2 AS excludes_pages, :multi < :minmax / 2 AS fewer_pages;
+SELECT :minmax < pg_relation_size('log') / current_setting('block_size')::integer / 2 AS excludes_pages,
+       :multi < :minmax / 2 AS fewer_pages;
 
 -- minmax
 SELECT * FROM compare('log', 'sum(hashtext(id::text))');
@@ -73,7 +79,8 @@ SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
 SELECT * FROM compare('log', 'sum(hashtext(id::text))');
 DROP INDEX log_brin;
 -- many values in a range with few slots: their distances decide which are merged
-CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops (values_per_range = 8)) WITH (pages_per_range = 64);
+CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops (values_per_range = 8))
+  WITH (pages_per_range = 64);
 SELECT * FROM compare('log', 'sum(hashtext(id::text))');
 INSERT INTO log SELECT substr(md5(n::text), 1, 24)::objectid, 'x' FROM generate_series(1, 500) AS n;
 SELECT * FROM compare('log', 'sum(hashtext(id::text))');

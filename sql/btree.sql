@@ -12,24 +12,29 @@ CREATE TABLE shapes (shape text, n serial, id objectid);
 -- one process, one bulk load
 INSERT INTO shapes (shape, id) SELECT 'one process', gen_objectid() FROM generate_series(1, 30000);
 -- ids of many years and processes
-INSERT INTO shapes (shape, id) SELECT 'spread', substr(md5(n::text), 1, 24)::objectid FROM generate_series(1, 30000) AS n;
+INSERT INTO shapes (shape, id) SELECT 'spread', substr(md5(n::text), 1, 24)::objectid
+FROM generate_series(1, 30000) AS n;
 -- many processes within one second
-INSERT INTO shapes (shape, id) SELECT 'one second', ('65000000' || substr(md5(n::text), 1, 16))::objectid FROM generate_series(1, 30000) AS n;
+INSERT INTO shapes (shape, id) SELECT 'one second', ('65000000' || substr(md5(n::text), 1, 16))::objectid
+FROM generate_series(1, 30000) AS n;
 -- two processes within one second: many keys of the second process are equal, so abbreviation is
 -- given up
 INSERT INTO shapes (shape, id) VALUES ('crowd', '650000000000000000000000');
-INSERT INTO shapes (shape, id) SELECT 'crowd', ('65000000aaaaaaaaaa' || lpad(to_hex(n), 6, '0'))::objectid FROM generate_series(1, 30000) AS n;
+INSERT INTO shapes (shape, id) SELECT 'crowd', ('65000000aaaaaaaaaa' || lpad(to_hex(n), 6, '0'))::objectid
+FROM generate_series(1, 30000) AS n;
 -- the same id many times
 INSERT INTO shapes (shape, id) SELECT 'constant', '507f1f77bcf86cd799439011' FROM generate_series(1, 30000) AS n;
 -- around both ends of the exact part, for a low, a middle and a high first id
 CREATE TABLE edges AS
 SELECT first, edge + delta AS serial
 FROM (VALUES (0::numeric), (2 ^ 24::numeric), (2 ^ 30::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS f(first),
-     LATERAL (VALUES (0::numeric), (first - 2 ^ 23::numeric), (first - 2 ^ 22::numeric), (first), (first + 2 ^ 22::numeric),
-                     (first + 2 ^ 23::numeric), (2 ^ 34::numeric), (2 ^ 56::numeric), (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS e(edge),
+     LATERAL (VALUES (0::numeric), (first - 2 ^ 23::numeric), (first - 2 ^ 22::numeric), (first),
+                     (first + 2 ^ 22::numeric), (first + 2 ^ 23::numeric), (2 ^ 34::numeric), (2 ^ 56::numeric),
+                     (2 ^ 63::numeric), (2 ^ 64::numeric - 1)) AS e(edge),
      generate_series(-3, 3) AS delta;
 CREATE FUNCTION numeric_hex(value numeric) RETURNS text LANGUAGE sql AS
-  $$SELECT lpad(to_hex(div(value, 4294967296)::bigint), 8, '0') || lpad(to_hex(mod(value, 4294967296)::bigint), 8, '0')$$;
+  $$SELECT lpad(to_hex(div(value, 4294967296)::bigint), 8, '0')
+    || lpad(to_hex(mod(value, 4294967296)::bigint), 8, '0')$$;
 INSERT INTO shapes (shape, id)
 SELECT 'edges from ' || numeric_hex(first), ('65000000' || numeric_hex(serial))::objectid
 FROM edges WHERE serial BETWEEN 0 AND 2 ^ 64::numeric - 1
@@ -37,7 +42,8 @@ ORDER BY first, serial <> first, md5(serial::text);
 DROP TABLE edges;
 DROP FUNCTION numeric_hex;
 -- the first process and period, which has no exact part
-INSERT INTO shapes (shape, id) VALUES ('edges of 1970', '000000000000000000400005'), ('edges of 1970', '000800000000000000000001'), ('edges of 1970', '000000000000000c00000000');
+INSERT INTO shapes (shape, id) VALUES ('edges of 1970', '000000000000000000400005'),
+  ('edges of 1970', '000800000000000000000001'), ('edges of 1970', '000000000000000c00000000');
 SELECT shape, count(*),
        array_agg(id ORDER BY id) = array_agg(id ORDER BY id::bytea) AS ascending,
        array_agg(id ORDER BY id DESC) = array_agg(id ORDER BY id::bytea DESC) AS descending
@@ -79,7 +85,8 @@ RESET enable_bitmapscan;
 CREATE TABLE probe (q text);
 INSERT INTO probe
 SELECT format('id %s %L', op, id)
-FROM unnest('{<,<=,=,>=,>}'::text[]) AS op, unnest('{a1d0c6e83f027327d8461063,80000000ffffffffffffffff}'::objectid[]) AS id
+FROM unnest('{<,<=,=,>=,>}'::text[]) AS op,
+     unnest('{a1d0c6e83f027327d8461063,80000000ffffffffffffffff}'::objectid[]) AS id
 UNION ALL VALUES ($$id = ANY ('{a1d0c6e83f027327d8461063,202cb962ac59075b964b0715}')$$), ('id IS NULL');
 SELECT * FROM compare('bt', scan => 'Index Scan');
 SELECT * FROM compare('bt');

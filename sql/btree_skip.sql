@@ -11,8 +11,9 @@ SELECT substr(md5((n % 5)::text), 1, 24)::objectid, n % 1000, n FROM generate_se
 -- adjacent ids, and the first and the last id, which have no neighbour on one side
 INSERT INTO tenant_event
 SELECT id, k % 1000, -1
-FROM unnest(ARRAY['000000000000000000000000', '000000000000000000000001', '00000000ffffffffffffffff', '000000010000000000000000',
-                  'fffffffffffffffffffffffe', 'ffffffffffffffffffffffff', NULL]::objectid[]) AS id, generate_series(0, 9999) AS k;
+FROM unnest(ARRAY['000000000000000000000000', '000000000000000000000001', '00000000ffffffffffffffff',
+                  '000000010000000000000000', 'fffffffffffffffffffffffe', 'ffffffffffffffffffffffff',
+                  NULL]::objectid[]) AS id, generate_series(0, 9999) AS k;
 CREATE FUNCTION searches(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   line text;
@@ -28,12 +29,14 @@ DECLARE
 BEGIN
   PERFORM set_config('enable_seqscan', (NOT indexed)::text, true), set_config('enable_indexscan', indexed::text, true),
           set_config('enable_indexonlyscan', indexed::text, true);
-  EXECUTE format('SELECT count(*) || '' '' || sum(hashtext(a::text)::bigint) FROM (%s OFFSET 0) AS a', query) INTO result;
+  EXECUTE format('SELECT count(*) || '' '' || sum(hashtext(a::text)::bigint) FROM (%s OFFSET 0) AS a', query)
+    INTO result;
   RETURN result;
 END$$;
 CREATE TABLE query (q text);
 CREATE VIEW comparison AS
-SELECT sum(split_part(answer(q, true), ' ', 1)::integer) AS found, count(*) FILTER (WHERE answer(q, true) <> answer(q, false)) AS wrong FROM query;
+SELECT sum(split_part(answer(q, true), ' ', 1)::integer) AS found,
+       count(*) FILTER (WHERE answer(q, true) <> answer(q, false)) AS wrong FROM query;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 SET enable_sort = off;
@@ -53,9 +56,11 @@ DROP INDEX tenant_first;
 -- that of a backward scan of one of the indexes.
 INSERT INTO query
 SELECT 'SELECT * FROM tenant_event WHERE kind = 42 ' || rest
-FROM unnest('{"",ORDER BY tenant DESC,ORDER BY tenant DESC NULLS LAST,ORDER BY tenant,ORDER BY tenant NULLS FIRST}'::text[]) AS rest;
+FROM unnest('{"",ORDER BY tenant DESC,ORDER BY tenant DESC NULLS LAST,ORDER BY tenant,
+  ORDER BY tenant NULLS FIRST}'::text[]) AS rest;
 INSERT INTO query VALUES
-  ($$SELECT * FROM tenant_event WHERE kind = 42 AND tenant > '000000000000000000000001' AND tenant < 'ffffffffffffffffffffffff'$$),
+  ($$SELECT * FROM tenant_event
+    WHERE kind = 42 AND tenant > '000000000000000000000001' AND tenant < 'ffffffffffffffffffffffff'$$),
   -- bounds whose neighbour is in a different second
   ($$SELECT * FROM tenant_event WHERE kind = 42 AND tenant < '000000010000000000000000'$$),
   ($$SELECT * FROM tenant_event WHERE kind = 42 AND tenant > '00000000ffffffffffffffff'$$);

@@ -84,7 +84,8 @@ FROM (VALUES
 SELECT jsonb '42'::objectid;
 SELECT json '{"$oid": 42}'::objectid;
 -- white space and escapes make no difference
-SELECT (repeat(E' \n', 300) || '"507f1f77bcf86cd799439011"')::json::objectid, (repeat(E'\t\r', 300) || '{"$oid":"507f1f77bcf86cd799439011"}')::json::objectid;
+SELECT (repeat(E' \n', 300) || '"507f1f77bcf86cd799439011"')::json::objectid,
+       (repeat(E'\t\r', 300) || '{"$oid":"507f1f77bcf86cd799439011"}')::json::objectid;
 SELECT ('"' || string_agg('\u00' || to_hex(ascii(c)), '' ORDER BY n) || '"')::json::objectid
 FROM regexp_split_to_table('BSON::ObjectId("507f1f77bcf86cd799439011")', '') WITH ORDINALITY AS t(c, n);
 -- an error shows the beginning of a value, or only { or [ for a large object or array
@@ -93,10 +94,13 @@ SELECT to_json(repeat('0123456789', 1000))::objectid;
 SELECT jsonb_build_object('text', repeat('0123456789', 11))::objectid;
 SELECT jsonb_build_object('text', repeat('0123456789', 200))::objectid;
 SELECT to_jsonb(array_fill(0, ARRAY[10000]))::objectid;
-SELECT n, right(outcome(format($$SELECT jsonb_build_object('text', repeat('0', %s))::objectid$$, n), true), 5) FROM unnest('{9984,9985}'::integer[]) AS n;
+SELECT n, right(outcome(format($$SELECT jsonb_build_object('text', repeat('0', %s))::objectid$$, n), true), 5)
+FROM unnest('{9984,9985}'::integer[]) AS n;
 -- text of more than 10,000 characters, not counting white space, is not parsed
-SELECT n, left(outcome(format($$SELECT ('{"$oid": "%s", "$oid": "507f1f77bcf86cd799439011"}')::json::objectid$$, repeat('0', n - 45)), true), 40) FROM unnest('{10000,10001}'::integer[]) AS n;
-SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json, NULL::bytea::objectid IS NULL AS bytea;
+SELECT n, left(outcome(format($$SELECT ('{"$oid": "%s", "$oid": "507f1f77bcf86cd799439011"}')::json::objectid$$,
+                              repeat('0', n - 45)), true), 40) FROM unnest('{10000,10001}'::integer[]) AS n;
+SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json,
+       NULL::bytea::objectid IS NULL AS bytea;
 SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'ref')::objectid AS ref
 FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;
 
@@ -106,7 +110,8 @@ SELECT doc, outcome(format('SELECT %L::jsonb::objectid[]', doc)) AS jsonb,
 FROM (VALUES
   ('[]'),
   ('[{"$oid": "507f1f77bcf86cd799439011"}]'),
-  (' [ "507f1f77bcf86cd799439011" , {"$oid":"507F1F77BCF86CD799439012"}, null, "ObjectId(507f1f77bcf86cd799439013)" ] '),
+  (' [ "507f1f77bcf86cd799439011" , {"$oid":"507F1F77BCF86CD799439012"}, null, '
+   '"ObjectId(507f1f77bcf86cd799439013)" ] '),
   ('[null]'),
   ('null'),
   ('true'),
@@ -122,14 +127,16 @@ FROM (VALUES
   ('["507f1f77bcf86cd79943901"]')
 ) AS t(doc);
 SELECT (doc->'cast')::objectid[] AS cast, (doc->'none')::objectid[] AS none, array_length((doc->'cast')::objectid[], 1)
-FROM (SELECT jsonb '{"cast": [{"$oid": "573a1390f29313caabcd4135"}, {"$oid": "573a1390f29313caabcd4136"}]}' AS doc) AS t;
+FROM (SELECT jsonb '{"cast": [{"$oid": "573a1390f29313caabcd4135"},
+                              {"$oid": "573a1390f29313caabcd4136"}]}' AS doc) AS t;
 SELECT jsonb '["507f1f77bcf86cd799439011", {"$oid": "5"}]'::objectid[];
 SELECT jsonb '["abc", "the next element"]'::objectid[];
 SELECT json '["507f1f77bcf86cd799439011", null, [1, 2]]'::objectid[];
 SELECT jsonb '{"$oid": "507f1f77bcf86cd799439011"}'::objectid[];
 SELECT jsonb '"507f1f77bcf86cd799439011"'::objectid[];
 SELECT count(*) FILTER (WHERE to_jsonb(ids)::objectid[] = ids AND to_json(ids)::objectid[] = ids) AS there_and_back
-FROM (SELECT array_agg(substr(md5(n::text), 1, 24)::objectid) AS ids FROM generate_series(1, 1000) AS n GROUP BY n % 10) AS s;
+FROM (SELECT array_agg(substr(md5(n::text), 1, 24)::objectid) AS ids
+      FROM generate_series(1, 1000) AS n GROUP BY n % 10) AS s;
 -- a long value can be cancelled, before the cast or the division by zero raises its error
 CREATE TEMP TABLE long AS SELECT jsonb '[null, null]' AS doc, json ' null' AS id, ' x' AS invalid;
 SELECT pg_cancel_backend(pg_backend_pid()) AND 1 / (cardinality(doc::objectid[]) - 2) > 0 FROM long;

@@ -10,7 +10,8 @@ WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 -- all members of the extension
 SELECT pg_describe_object(classid, objid, 0) AS object, obj_description(objid, classid::regclass::name) AS comment
 FROM member
-WHERE (classid <> 'pg_type'::regclass OR objid NOT IN ('objectid[]'::regtype, 'objectid_period[]'::regtype))  -- members in 17 and newer
+WHERE (classid <> 'pg_type'::regclass
+       OR objid NOT IN ('objectid[]'::regtype, 'objectid_period[]'::regtype))  -- members in 17 and newer
   AND pg_describe_object(classid, objid, 0) !~ 'skipsupport'  -- 18: tested in btree_skip
 ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
 
@@ -35,14 +36,17 @@ WHERE probin IS NOT NULL;
 -- no function runs as its owner, has settings of its own, or has a text body, whose meaning would
 -- depend on the caller's search path
 SELECT p.oid::regprocedure AS function
-FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid JOIN pg_language AS l ON l.oid = prolang
-WHERE prosecdef OR proconfig IS NOT NULL OR CASE lanname WHEN 'sql' THEN prosqlbody IS NULL ELSE lanname NOT IN ('c', 'internal') END;
+FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+JOIN pg_language AS l ON l.oid = prolang
+WHERE prosecdef OR proconfig IS NOT NULL
+   OR CASE lanname WHEN 'sql' THEN prosqlbody IS NULL ELSE lanname NOT IN ('c', 'internal') END;
 
 -- type
 SELECT typlen, typbyval, typalign, typstorage, typcategory, typispreferred, typdelim,
        typarray::regtype, typinput, typoutput, typreceive, typsend
 FROM pg_type WHERE oid = 'objectid'::regtype;
-SELECT typbasetype::regtype, typnotnull, typdefault, (SELECT count(*) FROM pg_constraint WHERE contypid = t.oid) AS constraints
+SELECT typbasetype::regtype, typnotnull, typdefault,
+       (SELECT count(*) FROM pg_constraint WHERE contypid = t.oid) AS constraints
 FROM pg_type AS t WHERE oid = 'objectid_period'::regtype;
 -- an I/O function has the right argument and result, is strict and immutable
 SELECT p.oid::regprocedure
@@ -63,8 +67,8 @@ ORDER BY o.oid::regoperator::text COLLATE "C";
 SELECT o.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 LEFT JOIN pg_proc AS p ON p.oid = oprcode
-WHERE p.oid IS NULL OR oprresult <> prorettype OR oprkind <> 'b' OR oprleft <> proargtypes[0] OR oprright <> proargtypes[1]
-   OR oprrest = 0 OR oprjoin = 0;
+WHERE p.oid IS NULL OR oprresult <> prorettype OR oprkind <> 'b'
+   OR oprleft <> proargtypes[0] OR oprright <> proargtypes[1] OR oprrest = 0 OR oprjoin = 0;
 -- a commutator is mutual and takes the arguments swapped
 SELECT o.oid::regoperator, c.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
@@ -74,13 +78,15 @@ WHERE c.oid IS NULL OR o.oprleft <> c.oprright OR o.oprright <> c.oprleft OR c.o
 SELECT o.oid::regoperator, n.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
-WHERE n.oid IS NULL AND o.oprname NOT IN ('<@', '@>') OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright OR n.oprnegate <> o.oid OR o.oid = n.oid;
+WHERE n.oid IS NULL AND o.oprname NOT IN ('<@', '@>') OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright
+   OR n.oprnegate <> o.oid OR o.oid = n.oid;
 -- operators that are linked as commutators or negators have the same attributes
 SELECT o.oid::regoperator, x.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 JOIN pg_operator AS x ON x.oid IN (o.oprcom, o.oprnegate)
 JOIN pg_proc AS p ON p.oid = o.oprcode JOIN pg_proc AS q ON q.oid = x.oprcode
-WHERE (p.provolatile, p.proleakproof, p.proisstrict, p.proparallel) <> (q.provolatile, q.proleakproof, q.proisstrict, q.proparallel);
+WHERE (p.provolatile, p.proleakproof, p.proisstrict, p.proparallel)
+  <> (q.provolatile, q.proleakproof, q.proisstrict, q.proparallel);
 -- MERGES and HASHES are backed by operator families
 SELECT o.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
@@ -97,8 +103,9 @@ ORDER BY castsource::regtype::text COLLATE "C", casttarget::regtype::text COLLAT
 SELECT castsource::regtype, casttarget::regtype
 FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
 LEFT JOIN pg_proc AS p ON p.oid = castfunc
-WHERE CASE castmethod WHEN 'f' THEN (proargtypes[0], prorettype, pronargs, provolatile) <> (castsource, casttarget, 1, 'i')
-                      ELSE castfunc <> 0 END
+WHERE CASE castmethod
+        WHEN 'f' THEN (proargtypes[0], prorettype, pronargs, provolatile) <> (castsource, casttarget, 1, 'i')
+        ELSE castfunc <> 0 END
    OR castcontext = 'i';
 
 -- operator classes: valid, default or not, and their support functions
@@ -149,29 +156,35 @@ CREATE FUNCTION face(t regtype) RETURNS TABLE (fact text) LANGUAGE sql AS $$
     SELECT amname, c.* FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod WHERE opcintype = t
   )
   -- its operator classes, and their names if there are several
-  SELECT format('%s: class %s', amname, CASE WHEN opcdefault THEN '(default)' ELSE replace(opcname, t::text, 'T') END) FROM class
+  SELECT format('%s: class %s', amname, CASE WHEN opcdefault THEN '(default)' ELSE replace(opcname, t::text, 'T') END)
+  FROM class
   UNION ALL  -- the support functions of the default ones (GiST's decompress is optional)
   SELECT format('%s: support function %s', amname, amprocnum) FROM class JOIN pg_amproc ON amprocfamily = opcfamily
   WHERE opcdefault AND amproclefttype = t AND amprocrighttype = t AND (amname, amprocnum) <> ('gist', 4)
   UNION ALL  -- the operators in all of them
   SELECT format('%s: operator %s', amname, oprname)
-  FROM class JOIN pg_amop ON amopfamily = opcfamily AND amoplefttype = t AND amoprighttype = t JOIN pg_operator AS o ON o.oid = amopopr
+  FROM class JOIN pg_amop ON amopfamily = opcfamily AND amoplefttype = t AND amoprighttype = t
+  JOIN pg_operator AS o ON o.oid = amopopr
   UNION ALL  -- attributes of the operators and their functions
   SELECT format('%s: %s', o.oprname, v)
   FROM pg_operator AS o JOIN pg_proc AS p ON p.oid = o.oprcode
   LEFT JOIN pg_operator AS c ON c.oid = o.oprcom LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate,
-  LATERAL (VALUES ('merges ' || o.oprcanmerge), ('hashes ' || o.oprcanhash), ('restrict ' || o.oprrest::text), ('join ' || o.oprjoin::text),
-                  ('commutator ' || c.oprname), ('negator ' || n.oprname), ('leakproof ' || proleakproof), ('volatile ' || provolatile::text),
-                  ('strict ' || proisstrict), ('parallel ' || proparallel::text)) AS attribute(v)
+  LATERAL (VALUES ('merges ' || o.oprcanmerge), ('hashes ' || o.oprcanhash), ('restrict ' || o.oprrest::text),
+                  ('join ' || o.oprjoin::text), ('commutator ' || c.oprname), ('negator ' || n.oprname),
+                  ('leakproof ' || proleakproof), ('volatile ' || provolatile::text), ('strict ' || proisstrict),
+                  ('parallel ' || proparallel::text)) AS attribute(v)
   WHERE o.oprleft = t AND o.oprright = t
   UNION ALL  -- attributes of the type
-  SELECT v FROM pg_type, LATERAL (VALUES ('align ' || typalign::text), ('storage ' || typstorage::text), ('receive ' || (typreceive <> 0)), ('send ' || (typsend <> 0)),
-                                         ('array ' || (typarray <> 0))) AS attribute(v)
+  SELECT v
+  FROM pg_type, LATERAL (VALUES ('align ' || typalign::text), ('storage ' || typstorage::text),
+                                ('receive ' || (typreceive <> 0)), ('send ' || (typsend <> 0)),
+                                ('array ' || (typarray <> 0))) AS attribute(v)
   WHERE oid = t
 $$;
 SELECT count(*) > 50 AS facts FROM face('uuid');
 -- except for the estimators, which are better for objectid
-SELECT fact AS not_like_uuid FROM (SELECT fact FROM face('uuid') EXCEPT SELECT fact FROM face('objectid')) AS missing ORDER BY fact COLLATE "C";
+SELECT fact AS not_like_uuid
+FROM (SELECT fact FROM face('uuid') EXCEPT SELECT fact FROM face('objectid')) AS missing ORDER BY fact COLLATE "C";
 DROP FUNCTION face;
 DROP EXTENSION IF EXISTS btree_gist;
 DROP EXTENSION IF EXISTS btree_gin;

@@ -7,14 +7,18 @@ INSERT INTO note
 SELECT substr(md5((n % 100)::text), 1, 24)::objectid, jsonb_build_object('tag', n % 7, 'n', n),
        ARRAY[substr(md5((n % 50)::text), 1, 24)::objectid, substr(md5((n % 30)::text), 1, 24)::objectid], n
 FROM generate_series(1, 5000) AS n;
-INSERT INTO note VALUES (NULL, NULL, NULL, -1), ('000000000000000000000000', '{}', '{}', -2), ('ffffffffffffffffffffffff', '{}', '{NULL}', -3);
+INSERT INTO note VALUES (NULL, NULL, NULL, -1), ('000000000000000000000000', '{}', '{}', -2),
+                        ('ffffffffffffffffffffffff', '{}', '{NULL}', -3);
 CREATE TABLE probe (q text);
 INSERT INTO probe
 SELECT format('tenant_id %s %L', op, id)
 FROM unnest(ARRAY['<', '<=', '=', '>=', '>']) AS op,
-     (SELECT DISTINCT tenant_id AS id FROM note WHERE n % 1500 = 1 UNION VALUES ('000000000000000000000000'::objectid), ('ffffffffffffffffffffffff'), ('507f1f77bcf86cd799439010')) AS ids
+     (SELECT DISTINCT tenant_id AS id FROM note WHERE n % 1500 = 1
+      UNION VALUES ('000000000000000000000000'::objectid), ('ffffffffffffffffffffffff'),
+                   ('507f1f77bcf86cd799439010')) AS ids
 UNION ALL VALUES ($$tenant_id = 'a1d0c6e83f027327d8461063' AND doc @> '{"tag": 3}'$$),
-                 ($$tenant_id BETWEEN '507f1f77bcf86cd799439010' AND 'a1d0c6e83f027327d8461063' AND doc @> '{"tag": 3}'$$);
+                 ($$tenant_id BETWEEN '507f1f77bcf86cd799439010' AND 'a1d0c6e83f027327d8461063'
+                   AND doc @> '{"tag": 3}'$$);
 CREATE INDEX note_gin ON note USING gin (tenant_id, doc);
 ANALYZE note;
 SELECT * FROM compare('note');
@@ -29,7 +33,8 @@ SELECT plan_nodes($$SELECT * FROM note WHERE tenant_id = 'a1d0c6e83f027327d84610
 BEGIN;
 SET LOCAL track_functions = 'all';
 SELECT count(*) FROM note WHERE tenant_id > '507f1f77bcf86cd799439010' AND tenant_id <= 'a1d0c6e83f027327d8461063';
-SELECT f AS called FROM unnest('{objectid_gt,objectid_le}'::regproc[]) AS f WHERE pg_stat_get_xact_function_calls(f) > 0;
+SELECT f AS called FROM unnest('{objectid_gt,objectid_le}'::regproc[]) AS f
+WHERE pg_stat_get_xact_function_calls(f) > 0;
 ROLLBACK;
 DROP INDEX note_gin;
 -- a scan reads only the pages with its ids
@@ -38,7 +43,8 @@ CREATE INDEX many_gin ON many USING gin (id);
 VACUUM ANALYZE many;
 SELECT op, id, (scan->>'Shared Hit Blocks')::integer + (scan->>'Shared Read Blocks')::integer < 10 AS few
 FROM (VALUES ('<', '01'), ('<=', '01'), ('=', 'a1'), ('>=', 'ff'), ('>', 'ff')) AS c(op, id),
-     LATERAL (SELECT top_node(format('SELECT * FROM many WHERE id %s %L', op, rpad(id, 24, '0')), 'ANALYZE, BUFFERS, TIMING OFF, ')->'Plans'->0) AS p(scan);
+     LATERAL (SELECT top_node(format('SELECT * FROM many WHERE id %s %L', op, rpad(id, 24, '0')),
+                              'ANALYZE, BUFFERS, TIMING OFF, ')->'Plans'->0) AS p(scan);
 DROP TABLE many;
 RESET enable_seqscan;
 

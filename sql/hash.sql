@@ -8,7 +8,8 @@ INSERT INTO h SELECT substr(md5(n::text), 1, 24)::objectid FROM generate_series(
 SELECT count(*) AS ids,
        count(*) FILTER (WHERE objectid_hash(id)::bit(32) <> objectid_hash_extended(id, 0)::bit(32)) AS seed_0_differs,
        count(*) FILTER (WHERE objectid_hash_extended(id, 0) = objectid_hash_extended(id, 1)) AS seed_1_same,
-       count(*) FILTER (WHERE objectid_hash_extended(id, 0) = objectid_hash_extended(id, 4294967296)) AS large_seed_same,
+       count(*) FILTER (WHERE objectid_hash_extended(id, 0) = objectid_hash_extended(id, 4294967296))
+         AS large_seed_same,
        count(*) FILTER (WHERE objectid_hash(id) <> objectid_hash(upper(id::text)::objectid)) AS equal_differ,
        count(DISTINCT objectid_hash_extended(id, 0)) AS hashes
 FROM h;
@@ -30,7 +31,8 @@ CREATE TABLE hp1 PARTITION OF hp FOR VALUES WITH (MODULUS 4, REMAINDER 1);
 CREATE TABLE hp2 PARTITION OF hp FOR VALUES WITH (MODULUS 4, REMAINDER 2);
 CREATE TABLE hp3 PARTITION OF hp FOR VALUES WITH (MODULUS 4, REMAINDER 3);
 INSERT INTO hp SELECT id FROM h;
-SELECT bool_and(n BETWEEN 2000 AND 3000) AS even, sum(n) FROM (SELECT tableoid, count(*) AS n FROM hp GROUP BY tableoid) AS p;
+SELECT bool_and(n BETWEEN 2000 AND 3000) AS even, sum(n)
+FROM (SELECT tableoid, count(*) AS n FROM hp GROUP BY tableoid) AS p;
 SELECT count(*) FROM hp2 WHERE NOT satisfies_hash_partition('hp'::regclass, 4, 2, id);
 SELECT count(*) FROM h JOIN hp ON hp.id = h.id;
 SELECT bool_and(n = 1) AS pruned

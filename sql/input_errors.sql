@@ -3,7 +3,8 @@
 --
 CREATE TABLE kept (id objectid);
 INSERT INTO kept VALUES ('507f1f77bcf86cd799439011');
-SELECT form, objectid_is_valid(form) AS valid, outcome(format('INSERT INTO kept VALUES (%L) RETURNING id', form)) AS refusal
+SELECT form, objectid_is_valid(form) AS valid,
+       outcome(format('INSERT INTO kept VALUES (%L) RETURNING id', form)) AS refusal
 FROM (VALUES
   -- lengths
   (''),
@@ -125,7 +126,8 @@ FROM (VALUES
 ) AS t(form);
 SELECT * FROM kept;
 -- non-ASCII bytes, in each database encoding that has these characters
-SELECT outcome($$SELECT objectid_is_valid('507f1f77bcf86cd7994390' || convert_from('\xc3a9', 'UTF8'))$$) IN ('false', '22P05') AS rejected,
+SELECT outcome($$SELECT objectid_is_valid('507f1f77bcf86cd7994390' || convert_from('\xc3a9', 'UTF8'))$$)
+         IN ('false', '22P05') AS rejected,
        outcome($$SELECT objectid_is_valid(convert_from('\xc3bf', 'UTF8'))$$) IN ('false', '22P05') AS rejected;
 
 -- complete error messages
@@ -145,25 +147,35 @@ EXCEPTION WHEN OTHERS THEN
   GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 END$$;
 -- times
-SELECT form, hint FROM unnest('{2024-01-01,2024-01-01 10:30:00+00,2024-1-5,2024/01/05,Jan 1 2024,2024-Jan-01,20240101,20240101 10:00,now,Today,YESTERDAY,epoch,infinity,-infinity}'::text[]) AS form, explain_refusal(form);
-SELECT form, hint FROM unnest('{10:30,2024-01,2024-13-01,nowhere,1.2,10.0.0.1,12:34:56:78:9a:bc,a-b-c,2024-01-01 garbage,""}'::text[]) AS form, explain_refusal(form);
-SELECT message, hint FROM unnest('{2024-01-01 Nowhere/Land,10:30 Nowhere/Land,now Nowhere/Land}'::text[]) AS form, explain_refusal(form);
+SELECT form, hint FROM unnest('{2024-01-01,2024-01-01 10:30:00+00,2024-1-5,2024/01/05,Jan 1 2024,2024-Jan-01,20240101,
+  20240101 10:00,now,Today,YESTERDAY,epoch,infinity,-infinity}'::text[]) AS form, explain_refusal(form);
+SELECT form, hint FROM unnest('{10:30,2024-01,2024-13-01,nowhere,1.2,10.0.0.1,12:34:56:78:9a:bc,a-b-c,
+  2024-01-01 garbage,""}'::text[]) AS form, explain_refusal(form);
+SELECT message, hint
+FROM unnest('{2024-01-01 Nowhere/Land,10:30 Nowhere/Land,now Nowhere/Land}'::text[]) AS form, explain_refusal(form);
 SELECT hint FROM explain_refusal('2024-01-01''');
 -- the longest time, and more fields than a time has
-SELECT left(hint, 40) AS hint FROM unnest(ARRAY[rpad('2024-01-01T10:30:00.', 94, '0') || '+00:00', repeat('1 ', 26)]) AS form, explain_refusal(form);
+SELECT left(hint, 40) AS hint FROM unnest(ARRAY[rpad('2024-01-01T10:30:00.', 94, '0') || '+00:00', repeat('1 ', 26)])
+  AS form, explain_refusal(form);
 SELECT length(message), hint FROM explain_refusal('2024-01-01' || repeat(' ', 1000));
 -- white space
 SELECT replace(quote_literal(form), E'\n', '\n') AS form, hint
-FROM (VALUES (' 507f1f77bcf86cd799439011'), (E'507f1f77bcf86cd799439011\n'), (E'\n ObjectId("507f1f77bcf86cd799439011")  '), (' '), (' 507f1f77bcf86cd79943901 '), ('507f1f77 bcf86cd799439011')) AS t(form),
+FROM (VALUES (' 507f1f77bcf86cd799439011'), (E'507f1f77bcf86cd799439011\n'),
+             (E'\n ObjectId("507f1f77bcf86cd799439011")  '), (' '), (' 507f1f77bcf86cd79943901 '),
+             ('507f1f77 bcf86cd799439011')) AS t(form),
      explain_refusal(form);
 -- digits
-SELECT form, detail FROM unnest('{"",5,507f1f77bcf86cd79943901,507F1F77BCF86CD7994390111,12345678901234567890,507f1f77bcf86cd79943901g}'::text[]) AS form, explain_refusal(form);
+SELECT form, detail FROM unnest('{"",5,507f1f77bcf86cd79943901,507F1F77BCF86CD7994390111,12345678901234567890,
+  507f1f77bcf86cd79943901g}'::text[]) AS form, explain_refusal(form);
 -- at most 100 bytes of the input, and only whole characters
 SELECT message, hint FROM explain_refusal(repeat('0123456789', 10) || '!');
 SELECT message, hint FROM explain_refusal(repeat('0123456789', 9) || '012345678!');
-SELECT n, right(message, 5) AS message, hint IS NOT NULL AS hint FROM unnest('{100,101}'::integer[]) AS n, explain_refusal(rpad('2024-01-01', n));
-SELECT getdatabaseencoding() <> 'UTF8' OR outcome($$SELECT message LIKE '%!..."' FROM explain_refusal(repeat('!', 99) || convert_from('\xc3a9', 'UTF8'))$$) = 'true' AS clipped,
-       getdatabaseencoding() <> 'UTF8' OR outcome($$SELECT message NOT LIKE '%...%' FROM explain_refusal(repeat('!', 98) || convert_from('\xc3a9', 'UTF8'))$$) = 'true' AS whole;
+SELECT n, right(message, 5) AS message, hint IS NOT NULL AS hint
+FROM unnest('{100,101}'::integer[]) AS n, explain_refusal(rpad('2024-01-01', n));
+SELECT getdatabaseencoding() <> 'UTF8' OR outcome($$SELECT message LIKE '%!..."'
+  FROM explain_refusal(repeat('!', 99) || convert_from('\xc3a9', 'UTF8'))$$) = 'true' AS clipped,
+       getdatabaseencoding() <> 'UTF8' OR outcome($$SELECT message NOT LIKE '%...%'
+         FROM explain_refusal(repeat('!', 98) || convert_from('\xc3a9', 'UTF8'))$$) = 'true' AS whole;
 DROP FUNCTION explain_refusal;
 
 -- a long string

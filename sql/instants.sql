@@ -6,18 +6,20 @@ SET datestyle = 'ISO';
 SELECT setseed(0.20180416);
 CREATE TABLE ids (id objectid);
 INSERT INTO ids VALUES
-  ('000000000000000000000000'), ('000000000000000000000001'), ('00000000ffffffffffffffff'), ('000000010000000000000000'),
-  ('386d437fffffffffffffffff'), ('386d43800000000000000000'), ('386d43800000000000000001'), ('386d4380ffffffffffffffff'),
-  ('7fffffffffffffffffffffff'), ('800000000000000000000000'),
-  ('fffffffeffffffffffffffff'), ('ffffffff0000000000000000'), ('fffffffffffffffffffffffe');
+  ('000000000000000000000000'), ('000000000000000000000001'), ('00000000ffffffffffffffff'),
+  ('000000010000000000000000'), ('386d437fffffffffffffffff'), ('386d43800000000000000000'),
+  ('386d43800000000000000001'), ('386d4380ffffffffffffffff'), ('7fffffffffffffffffffffff'),
+  ('800000000000000000000000'), ('fffffffeffffffffffffffff'), ('ffffffff0000000000000000'),
+  ('fffffffffffffffffffffffe');
 INSERT INTO ids SELECT gen_objectid(to_timestamp(random() * 4294967295)) FROM generate_series(1, 500);
 CREATE TABLE instants (t timestamptz);
 INSERT INTO instants VALUES
   ('-infinity'), ('4714-11-24 00:00:00+00 BC'), ('1969-12-31 23:59:59+00'), ('1969-12-31 23:59:59.999999+00'),
-  ('1970-01-01 00:00:00+00'), ('1970-01-01 00:00:00.000001+00'), ('1970-01-01 00:00:00.999999+00'), ('1970-01-01 00:00:01+00'),
-  ('1999-12-31 23:59:59.999999+00'), ('2000-01-01 00:00:00+00'), ('2000-01-01 00:00:00.5+00'), ('2000-01-01 00:00:01+00'),
-  ('2038-01-19 03:14:07.999999+00'), ('2038-01-19 03:14:08+00'),
-  ('2106-02-07 06:28:14.999999+00'), ('2106-02-07 06:28:15+00'), ('2106-02-07 06:28:15.000001+00'), ('2106-02-07 06:28:15.999999+00'),
+  ('1970-01-01 00:00:00+00'), ('1970-01-01 00:00:00.000001+00'), ('1970-01-01 00:00:00.999999+00'),
+  ('1970-01-01 00:00:01+00'), ('1999-12-31 23:59:59.999999+00'), ('2000-01-01 00:00:00+00'),
+  ('2000-01-01 00:00:00.5+00'), ('2000-01-01 00:00:01+00'), ('2038-01-19 03:14:07.999999+00'),
+  ('2038-01-19 03:14:08+00'), ('2106-02-07 06:28:14.999999+00'), ('2106-02-07 06:28:15+00'),
+  ('2106-02-07 06:28:15.000001+00'), ('2106-02-07 06:28:15.999999+00'),
   ('2106-02-07 06:28:16+00'), ('2107-01-01 00:00:00+00'), ('294276-12-31 23:59:59.999999+00'), ('infinity');
 INSERT INTO instants SELECT to_timestamp(random() * 4294967295) FROM generate_series(1, 100);
 -- instants within a second around an id
@@ -56,15 +58,17 @@ SELECT count(*) FILTER (WHERE (NOT id < ANY (ARRAY[t])) <> (objectid_time(id) >=
 FROM (SELECT id FROM ids LIMIT 100) AS ids, instants;
 -- only the greatest id compares as later than an instant after the range of the type
 SELECT t, objectid_time(id) < t AS time_lt, id < t AS lt, id >= t AS ge, t > id AS gt_id, t <= id AS le_id
-FROM (VALUES ('ffffffffffffffffffffffff'::objectid)) AS v(id), (VALUES (timestamptz '2106-02-07 06:28:15+00'), ('2106-02-07 06:28:16+00'), ('infinity')) AS w(t);
+FROM (VALUES ('ffffffffffffffffffffffff'::objectid)) AS v(id),
+     (VALUES (timestamptz '2106-02-07 06:28:15+00'), ('2106-02-07 06:28:16+00'), ('infinity')) AS w(t);
 
 -- NULL
 SELECT id < NULL::timestamptz AS lt, NULL::timestamptz >= id AS ge, NULL::objectid > now() AS gt FROM ids LIMIT 1;
 
 -- the boundaries
 SELECT t, objectid_lower_bound(t), objectid_upper_bound(t) FROM instants
-WHERE t IN ('-infinity', '1969-12-31 23:59:59.999999+00', '1970-01-01 00:00:00+00', '1970-01-01 00:00:00.000001+00', '2000-01-01 00:00:00+00', '2000-01-01 00:00:00.5+00',
-            '2106-02-07 06:28:15+00', '2106-02-07 06:28:15.000001+00', '2106-02-07 06:28:16+00', 'infinity')
+WHERE t IN ('-infinity', '1969-12-31 23:59:59.999999+00', '1970-01-01 00:00:00+00', '1970-01-01 00:00:00.000001+00',
+            '2000-01-01 00:00:00+00', '2000-01-01 00:00:00.5+00', '2106-02-07 06:28:15+00',
+            '2106-02-07 06:28:15.000001+00', '2106-02-07 06:28:16+00', 'infinity')
 GROUP BY t ORDER BY t;
 
 -- errors: equality, and an untyped literal that is not an id
@@ -76,15 +80,18 @@ SELECT id > 1704067200 FROM ids;
 \set VERBOSITY default
 
 -- date, timestamp, BETWEEN
-SELECT id FROM (VALUES ('6592007fffffffffffffffff'::objectid), ('659200800000000000000000'), ('659351ff0000000000000000'), ('659352000000000000000000')) AS v(id)
+SELECT id FROM (VALUES ('6592007fffffffffffffffff'::objectid), ('659200800000000000000000'),
+                       ('659351ff0000000000000000'), ('659352000000000000000000')) AS v(id)
 WHERE id >= date '2024-01-01' AND id < date '2024-01-02';
-SELECT id FROM (VALUES ('6592007fffffffffffffffff'::objectid), ('659200800000000000000000'), ('659351ff0000000000000000'), ('659352000000000000000000')) AS v(id)
+SELECT id FROM (VALUES ('6592007fffffffffffffffff'::objectid), ('659200800000000000000000'),
+                       ('659351ff0000000000000000'), ('659352000000000000000000')) AS v(id)
 WHERE id BETWEEN timestamp '2024-01-01 00:00:00' AND timestamp '2024-01-01 23:59:59.999999';
 SELECT count(*) FROM ids WHERE id NOT BETWEEN timestamptz '1980-01-01' AND timestamptz '2030-01-01'
   AND objectid_time(id) BETWEEN timestamptz '1980-01-01' AND timestamptz '2030-01-01';
 
 -- in a CHECK constraint and in the predicate of a partial index
-CREATE TABLE checked (id objectid CHECK (id >= timestamptz '2020-01-01 00:00:00+00' AND timestamptz '2030-01-01 00:00:00+00' > id));
+CREATE TABLE checked (id objectid CHECK (id >= timestamptz '2020-01-01 00:00:00+00'
+                                         AND timestamptz '2030-01-01 00:00:00+00' > id));
 INSERT INTO checked VALUES (gen_objectid('2020-01-01 00:00:00+00')), (gen_objectid('2029-12-31 23:59:59.9+00'));
 \set VERBOSITY sqlstate
 INSERT INTO checked VALUES (gen_objectid('2019-12-31 23:59:59+00'));

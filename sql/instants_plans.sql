@@ -4,19 +4,26 @@
 SET timezone = 'UTC';
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE event (id objectid PRIMARY KEY, what text);
-INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '10 minutes'), 'w' || n FROM generate_series(0, 52703) AS n;
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '10 minutes'), 'w' || n
+FROM generate_series(0, 52703) AS n;
 VACUUM ANALYZE event;
 
 -- index-only scan, index scan, bitmap scan
-SELECT plan_nodes($$SELECT id FROM event WHERE id >= timestamptz '2024-03-01 00:00:00+00' AND id < timestamptz '2024-03-01 01:00:00+00'$$);
-SELECT objectid_time(id) FROM event WHERE id >= timestamptz '2024-03-01 00:00:00+00' AND id < timestamptz '2024-03-01 01:00:00+00';
+SELECT plan_nodes($$SELECT id FROM event
+  WHERE id >= timestamptz '2024-03-01 00:00:00+00' AND id < timestamptz '2024-03-01 01:00:00+00'$$);
+SELECT objectid_time(id) FROM event
+WHERE id >= timestamptz '2024-03-01 00:00:00+00' AND id < timestamptz '2024-03-01 01:00:00+00';
 SET enable_bitmapscan = off;
-SELECT plan_nodes($$SELECT * FROM event WHERE id > timestamptz '2024-03-01 00:00:00.5+00' AND timestamptz '2024-03-01 01:00:00.5+00' >= id$$);
-SELECT count(*) FROM event WHERE id > timestamptz '2024-03-01 00:00:00.5+00' AND timestamptz '2024-03-01 01:00:00.5+00' >= id;
+SELECT plan_nodes($$SELECT * FROM event
+  WHERE id > timestamptz '2024-03-01 00:00:00.5+00' AND timestamptz '2024-03-01 01:00:00.5+00' >= id$$);
+SELECT count(*) FROM event
+WHERE id > timestamptz '2024-03-01 00:00:00.5+00' AND timestamptz '2024-03-01 01:00:00.5+00' >= id;
 RESET enable_bitmapscan;
 SET enable_indexscan = off;
-SELECT plan_nodes($$SELECT * FROM event WHERE id BETWEEN timestamptz '2024-03-01 00:00:00+00' AND timestamptz '2024-03-01 01:00:00+00'$$);
-SELECT count(*) FROM event WHERE id BETWEEN timestamptz '2024-03-01 00:00:00+00' AND timestamptz '2024-03-01 01:00:00+00';
+SELECT plan_nodes($$SELECT * FROM event
+  WHERE id BETWEEN timestamptz '2024-03-01 00:00:00+00' AND timestamptz '2024-03-01 01:00:00+00'$$);
+SELECT count(*) FROM event
+WHERE id BETWEEN timestamptz '2024-03-01 00:00:00+00' AND timestamptz '2024-03-01 01:00:00+00';
 RESET enable_indexscan;
 
 -- now() - interval, current_date, a date, a timestamp
@@ -47,15 +54,18 @@ DEALLOCATE since;
 
 -- the instant from a different table: a parameterised nested loop
 CREATE TABLE day (d timestamptz);
-INSERT INTO day VALUES ('2024-01-01 00:00:00+00'), ('2024-07-01 00:00:00+00'), ('2024-12-31 00:00:00+00'), ('2025-01-01 00:00:00+00');
+INSERT INTO day VALUES ('2024-01-01 00:00:00+00'), ('2024-07-01 00:00:00+00'), ('2024-12-31 00:00:00+00'),
+                       ('2025-01-01 00:00:00+00');
 ANALYZE day;
 SELECT plan_nodes($$SELECT * FROM day JOIN event ON id >= d AND id < d + interval '1 day'$$);
 SELECT d, count(*) FROM day JOIN event ON id >= d AND id < d + interval '1 day' GROUP BY d ORDER BY d;
 DROP TABLE day;
 
 -- an array is a filter only
-SELECT plan_nodes($$SELECT id FROM event WHERE id >= ANY (ARRAY[timestamptz '2024-12-31 23:30:00+00', timestamptz '2024-12-31 23:00:00+00'])$$) AS node;
-SELECT count(*) FROM event WHERE id >= ANY (ARRAY[timestamptz '2024-12-31 23:30:00+00', timestamptz '2024-12-31 23:00:00+00']);
+SELECT plan_nodes($$SELECT id FROM event
+  WHERE id >= ANY (ARRAY[timestamptz '2024-12-31 23:30:00+00', timestamptz '2024-12-31 23:00:00+00'])$$) AS node;
+SELECT count(*) FROM event
+WHERE id >= ANY (ARRAY[timestamptz '2024-12-31 23:30:00+00', timestamptz '2024-12-31 23:00:00+00']);
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 

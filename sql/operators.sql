@@ -16,7 +16,8 @@ FROM (VALUES
 
 -- a difference in any byte counts, whatever the other bytes are
 SELECT count(*) AS pairs,
-       count(*) FILTER (WHERE a < b AND b > a AND a <> b AND objectid_cmp(a, b) < 0 AND objectid_cmp(b, a) > 0) AS ordered
+       count(*) FILTER (WHERE a < b AND b > a AND a <> b AND objectid_cmp(a, b) < 0
+                          AND objectid_cmp(b, a) > 0) AS ordered
 FROM (SELECT overlay(hex PLACING '80' FROM 2 * place - 1)::objectid AS a,
              overlay(hex PLACING '81' FROM 2 * place - 1)::objectid AS b
       FROM (SELECT place, substr(md5(n::text), 1, 24) AS hex
@@ -25,8 +26,9 @@ FROM (SELECT overlay(hex PLACING '80' FROM 2 * place - 1)::objectid AS a,
 -- the same results as bytea's operators, for all pairs of 300 ids that differ in any byte
 CREATE TABLE ids (id objectid, b bytea);
 INSERT INTO ids SELECT id, id::bytea
-FROM (SELECT CASE n % 3 WHEN 0 THEN overlay('507f1f77bcf86cd799439011' PLACING substr(md5(n::text), 1, 2) FROM 1 + 2 * (n % 12))
-                        ELSE substr(md5(n::text), 1, 24) END::objectid AS id
+FROM (SELECT CASE n % 3
+             WHEN 0 THEN overlay('507f1f77bcf86cd799439011' PLACING substr(md5(n::text), 1, 2) FROM 1 + 2 * (n % 12))
+             ELSE substr(md5(n::text), 1, 24) END::objectid AS id
       FROM generate_series(1, 300) AS n OFFSET 0) AS t;
 SELECT count(*) FILTER (WHERE (x.id < y.id) <> (x.b < y.b)) AS lt,
        count(*) FILTER (WHERE (x.id <= y.id) <> (x.b <= y.b)) AS le,

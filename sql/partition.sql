@@ -6,12 +6,18 @@ SET max_parallel_workers_per_gather = 0;
 
 -- months, whose bounds are the smallest ids of their first seconds
 CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text) PARTITION BY RANGE (id);
-CREATE TABLE event_2024_01 PARTITION OF event FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));
-CREATE TABLE event_2024_02 PARTITION OF event FOR VALUES FROM (objectid_from_time('2024-02-01')) TO (objectid_from_time('2024-03-01'));
-CREATE TABLE event_2024_03 PARTITION OF event FOR VALUES FROM (objectid_from_time('2024-03-01')) TO (objectid_from_time('2024-04-01'));
-SELECT relname, pg_get_expr(relpartbound, oid) FROM pg_class WHERE relispartition AND relname LIKE 'event_2024___' ORDER BY relname;
-INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '1 hour'), 'w' || n FROM generate_series(0, 2183) AS n;
-SELECT tableoid::regclass, count(*), min(objectid_time(id)), max(objectid_time(id)) FROM event GROUP BY tableoid ORDER BY tableoid::regclass::text;
+CREATE TABLE event_2024_01 PARTITION OF event
+  FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));
+CREATE TABLE event_2024_02 PARTITION OF event
+  FOR VALUES FROM (objectid_from_time('2024-02-01')) TO (objectid_from_time('2024-03-01'));
+CREATE TABLE event_2024_03 PARTITION OF event
+  FOR VALUES FROM (objectid_from_time('2024-03-01')) TO (objectid_from_time('2024-04-01'));
+SELECT relname, pg_get_expr(relpartbound, oid) FROM pg_class
+WHERE relispartition AND relname LIKE 'event_2024___' ORDER BY relname;
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '1 hour'), 'w' || n
+FROM generate_series(0, 2183) AS n;
+SELECT tableoid::regclass, count(*), min(objectid_time(id)), max(objectid_time(id))
+FROM event GROUP BY tableoid ORDER BY tableoid::regclass::text;
 INSERT INTO event VALUES (objectid_from_time('2024-02-01')), ('65badf7fffffffffffffffff') RETURNING tableoid::regclass;
 \set VERBOSITY terse
 INSERT INTO event VALUES (gen_objectid('2024-04-01'));
@@ -23,9 +29,11 @@ ANALYZE event;
 
 -- pruning at plan time: by id, by boundary, by instant
 CREATE FUNCTION scanned(query text) RETURNS text LANGUAGE sql AS
-  $$SELECT string_agg(DISTINCT substring(node FROM 'on (event_\w+)'), ' ') FROM plan_nodes(query) AS node WHERE node ~ 'Scan.* on event_'$$;
+  $$SELECT string_agg(DISTINCT substring(node FROM 'on (event_\w+)'), ' ') FROM plan_nodes(query) AS node
+    WHERE node ~ 'Scan.* on event_'$$;
 SELECT scanned($$SELECT * FROM event WHERE id = '65badf7fffffffffffffffff'$$);
-SELECT scanned($$SELECT * FROM event WHERE id >= objectid_from_time('2024-02-10') AND id < objectid_from_time('2024-02-11')$$);
+SELECT scanned($$SELECT * FROM event
+  WHERE id >= objectid_from_time('2024-02-10') AND id < objectid_from_time('2024-02-11')$$);
 SELECT scanned($$SELECT * FROM event WHERE id >= timestamptz '2024-02-10' AND id < timestamptz '2024-02-11'$$);
 SELECT scanned($$SELECT * FROM event WHERE id BETWEEN timestamptz '2024-01-31' AND timestamptz '2024-02-11'$$);
 SELECT scanned($$SELECT * FROM event WHERE timestamptz '2024-02-01' <= id AND timestamptz '2024-03-01' > id$$);
@@ -64,25 +72,32 @@ RESET enable_hashjoin;
 RESET enable_mergejoin;
 
 -- moving a row, detaching, attaching
-UPDATE event SET id = gen_objectid('2024-03-15') WHERE id = '65badf7fffffffffffffffff' RETURNING tableoid::regclass, objectid_time(id);
+UPDATE event SET id = gen_objectid('2024-03-15')
+WHERE id = '65badf7fffffffffffffffff' RETURNING tableoid::regclass, objectid_time(id);
 ALTER TABLE event DETACH PARTITION event_2024_01;
 SELECT count(*) FROM event WHERE id < timestamptz '2024-02-01';
 \set VERBOSITY terse
-ALTER TABLE event ATTACH PARTITION event_2024_01 FOR VALUES FROM (objectid_from_time('2024-01-02')) TO (objectid_from_time('2024-02-01'));
+ALTER TABLE event ATTACH PARTITION event_2024_01
+  FOR VALUES FROM (objectid_from_time('2024-01-02')) TO (objectid_from_time('2024-02-01'));
 \set VERBOSITY default
 -- a constraint on the time avoids the scan of the attached table
-ALTER TABLE event_2024_01 ADD CHECK (id >= timestamptz '2024-01-01 00:00:00+00' AND id < timestamptz '2024-02-01 00:00:00+00'), ALTER id SET NOT NULL;
+ALTER TABLE event_2024_01 ADD CHECK (id >= timestamptz '2024-01-01 00:00:00+00'
+                                     AND id < timestamptz '2024-02-01 00:00:00+00'), ALTER id SET NOT NULL;
 SET client_min_messages = debug1;
-ALTER TABLE event ATTACH PARTITION event_2024_01 FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));
+ALTER TABLE event ATTACH PARTITION event_2024_01
+  FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));
 RESET client_min_messages;
 SELECT count(*) FROM event WHERE id < timestamptz '2024-02-01';
 
 -- partition-wise join (without a primary key, because a unique side is not joined by partitions)
 ALTER TABLE event DROP CONSTRAINT event_pkey;
 CREATE TABLE remark (event_id objectid, body text) PARTITION BY RANGE (event_id);
-CREATE TABLE remark_2024_01 PARTITION OF remark FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));
-CREATE TABLE remark_2024_02 PARTITION OF remark FOR VALUES FROM (objectid_from_time('2024-02-01')) TO (objectid_from_time('2024-03-01'));
-CREATE TABLE remark_2024_03 PARTITION OF remark FOR VALUES FROM (objectid_from_time('2024-03-01')) TO (objectid_from_time('2024-04-01'));
+CREATE TABLE remark_2024_01 PARTITION OF remark
+  FOR VALUES FROM (objectid_from_time('2024-01-01')) TO (objectid_from_time('2024-02-01'));
+CREATE TABLE remark_2024_02 PARTITION OF remark
+  FOR VALUES FROM (objectid_from_time('2024-02-01')) TO (objectid_from_time('2024-03-01'));
+CREATE TABLE remark_2024_03 PARTITION OF remark
+  FOR VALUES FROM (objectid_from_time('2024-03-01')) TO (objectid_from_time('2024-04-01'));
 CREATE TABLE remark_rest PARTITION OF remark DEFAULT;
 INSERT INTO remark SELECT id, 'about ' || what FROM event;
 ANALYZE remark;
@@ -90,8 +105,10 @@ SET enable_partitionwise_join = on;
 SET enable_nestloop = off;
 SET enable_mergejoin = off;
 SELECT plan_nodes($$SELECT * FROM event JOIN remark ON event_id = id
-  WHERE id >= timestamptz '2024-01-01' AND id < timestamptz '2024-03-01' AND event_id >= timestamptz '2024-01-01' AND event_id < timestamptz '2024-03-01'$$);
-SELECT count(*) FROM event JOIN remark ON event_id = id WHERE id < timestamptz '2024-03-01' AND event_id < timestamptz '2024-03-01';
+  WHERE id >= timestamptz '2024-01-01' AND id < timestamptz '2024-03-01'
+    AND event_id >= timestamptz '2024-01-01' AND event_id < timestamptz '2024-03-01'$$);
+SELECT count(*) FROM event JOIN remark ON event_id = id
+WHERE id < timestamptz '2024-03-01' AND event_id < timestamptz '2024-03-01';
 RESET enable_partitionwise_join;
 RESET enable_nestloop;
 RESET enable_mergejoin;

@@ -5,18 +5,26 @@ SET timezone = 'UTC';
 -- all kinds of bounds, at and around the ends of the range of the type, as operator and as function
 -- call
 CREATE TABLE sample AS
-SELECT objectid_from_time(t) AS id FROM unnest('{1970-01-01,1970-01-01 00:00:01,2024-05-05 04:59:59,2024-05-05 05:00,2024-05-05 05:00:01,2106-02-07 06:28:14,2106-02-07 06:28:15}'::timestamptz[]) AS t
-UNION ALL SELECT unnest('{0000000000000000000000ff,6637124fffffffffffffffff,66371250ffffffffffffffff,ffffffff0000000000000000,fffffffffffffffffffffffe,ffffffffffffffffffffffff,NULL}'::objectid[]);
+SELECT objectid_from_time(t) AS id FROM unnest('{1970-01-01,1970-01-01 00:00:01,2024-05-05 04:59:59,2024-05-05 05:00,
+  2024-05-05 05:00:01,2106-02-07 06:28:14,2106-02-07 06:28:15}'::timestamptz[]) AS t
+UNION ALL SELECT unnest('{0000000000000000000000ff,6637124fffffffffffffffff,66371250ffffffffffffffff,
+  ffffffff0000000000000000,fffffffffffffffffffffffe,ffffffffffffffffffffffff,NULL}'::objectid[]);
 CREATE TABLE period AS
 SELECT tstzrange(a, b, bounds) AS period
-FROM unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS a,
-     unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS b,
+FROM unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,
+              2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,
+              2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS a,
+     unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,
+              2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,
+              2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS b,
      unnest('{[],[),(],()}'::text[]) AS bounds
 WHERE a <= b OR a IS NULL OR b IS NULL
 UNION ALL SELECT 'empty' UNION ALL SELECT NULL;
-SELECT count(*) AS compared, count(objectid_time(id) <@ period) AS known, count(*) FILTER (WHERE objectid_time(id) <@ period) AS inside FROM sample, period;
+SELECT count(*) AS compared, count(objectid_time(id) <@ period) AS known,
+       count(*) FILTER (WHERE objectid_time(id) <@ period) AS inside FROM sample, period;
 SELECT id, period FROM sample, period
-WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period) OR (period @> id) IS DISTINCT FROM (objectid_time(id) <@ period)
+WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)
+   OR (period @> id) IS DISTINCT FROM (objectid_time(id) <@ period)
    OR objectid_contained_by_period(id, period) IS DISTINCT FROM (objectid_time(id) <@ period)
    OR (NOT id <@ period) IS DISTINCT FROM (NOT objectid_time(id) <@ period);
 -- not simplified: ANY over an array
@@ -29,7 +37,8 @@ DECLARE
   unlike bigint;
 BEGIN
   FOR p IN TABLE period LOOP
-    EXECUTE format('SELECT count(*) FROM sample WHERE id IS NOT NULL AND (id <@ %L::tstzrange) IS DISTINCT FROM (objectid_time(id) <@ %1$L::tstzrange)', p) INTO unlike;
+    EXECUTE format('SELECT count(*) FROM sample WHERE id IS NOT NULL
+      AND (id <@ %L::tstzrange) IS DISTINCT FROM (objectid_time(id) <@ %1$L::tstzrange)', p) INTO unlike;
     IF unlike > 0 THEN
       RAISE NOTICE '%: %', p, unlike;
     END IF;
@@ -38,25 +47,33 @@ END$$;
 -- random ids and ranges
 SELECT setseed(0.507);
 CREATE TABLE random_period AS
-SELECT tstzrange(CASE WHEN random() < 0.9 THEN a END, CASE WHEN random() < 0.9 THEN b END, (ARRAY['[]', '[)', '(]', '()'])[1 + floor(random() * 4)]) AS period
+SELECT tstzrange(CASE WHEN random() < 0.9 THEN a END, CASE WHEN random() < 0.9 THEN b END,
+                 (ARRAY['[]', '[)', '(]', '()'])[1 + floor(random() * 4)]) AS period
 FROM (SELECT timestamptz '1960-01-01' + x AS a, timestamptz '1960-01-01' + greatest(x, y) AS b
-      FROM (SELECT random() * interval '150 years' AS x, random() * interval '150 years' AS y FROM generate_series(1, 300)) AS r) AS s;
-CREATE TABLE random_id AS SELECT md5(n::text)::uuid::text, substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 300) AS n;
-SELECT count(*) AS compared, count(*) FILTER (WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)) AS unlike FROM random_id, random_period;
+      FROM (SELECT random() * interval '150 years' AS x, random() * interval '150 years' AS y
+            FROM generate_series(1, 300)) AS r) AS s;
+CREATE TABLE random_id AS SELECT md5(n::text)::uuid::text, substr(md5(n::text), 1, 24)::objectid AS id
+FROM generate_series(1, 300) AS n;
+SELECT count(*) AS compared,
+       count(*) FILTER (WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)) AS unlike
+FROM random_id, random_period;
 
 -- the bounds, and those of periods without ids
 SELECT p AS period, objectid_first_in(p) AS first, objectid_last_in(p) AS last
-FROM unnest('{"[2024-05-05 05:00,2024-05-05 05:01)","(2024-05-05 05:00,2024-05-05 05:01]","(,)","empty","(,1960-01-01)","[2200-01-01,)"}'::tstzrange[]) AS p;
+FROM unnest('{"[2024-05-05 05:00,2024-05-05 05:01)","(2024-05-05 05:00,2024-05-05 05:01]",
+              "(,)","empty","(,1960-01-01)","[2200-01-01,)"}'::tstzrange[]) AS p;
 
 -- an untyped literal is a range next to an id, and unchanged next to a range
 SELECT '66371250ffffffffffffffff'::objectid <@ '[2024-05-05 05:00,2024-05-05 05:01)' AS inside;
 SELECT '[2024-05-05 05:00,2024-05-05 05:01)' @> '66371250ffffffffffffffff'::objectid AS inside;
-SELECT tstzrange('2024-01-01', '2025-01-01') @> '[2024-02-01,2024-03-01)' AS inside, '[2024-02-01,2024-03-01)' <@ tstzrange('2024-01-01', '2025-01-01') AS inside;
+SELECT tstzrange('2024-01-01', '2025-01-01') @> '[2024-02-01,2024-03-01)' AS inside,
+       '[2024-02-01,2024-03-01)' <@ tstzrange('2024-01-01', '2025-01-01') AS inside;
 
 -- the index
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE event (id objectid PRIMARY KEY, n integer);
-INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '10 minutes'), n FROM generate_series(0, 52703) AS n;
+INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '10 minutes'), n
+FROM generate_series(0, 52703) AS n;
 VACUUM ANALYZE event;
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-01 01:00')$$);
 SELECT plan_nodes($$SELECT id FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id$$);
@@ -64,9 +81,11 @@ SELECT count(*) FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
 -- a constant that is open at an end has one bound, and its negation has one condition
 SELECT plan_nodes('SELECT id FROM event WHERE ' || condition)
-FROM unnest(ARRAY[$$id <@ '[2024-12-31,)'$$, $$id <@ '(,2024-01-02)'$$, $$NOT id <@ '[2024-01-02,)'$$, $$id <@ '(,)'$$]) AS condition;
+FROM unnest(ARRAY[$$id <@ '[2024-12-31,)'$$, $$id <@ '(,2024-01-02)'$$, $$NOT id <@ '[2024-01-02,)'$$,
+                  $$id <@ '(,)'$$]) AS condition;
 -- a plan that is kept, with constants
-PREPARE two_days AS SELECT count(*) FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-02') OR id < timestamptz '2024-01-02';
+PREPARE two_days AS SELECT count(*) FROM event
+WHERE id <@ tstzrange('2024-03-01', '2024-03-02') OR id < timestamptz '2024-01-02';
 SET plan_cache_mode = force_generic_plan;
 EXECUTE two_days;
 EXECUTE two_days;
@@ -79,7 +98,8 @@ SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;
 SET LOCAL min_parallel_table_scan_size = 0;
 SET LOCAL parallel_leader_participation = off;
-SELECT bool_or(node ~ '^Gather') AS parallel FROM plan_nodes($$SELECT count(*) FROM event WHERE n > 0 AND id < timestamptz '2024-12-01'$$) AS node;
+SELECT bool_or(node ~ '^Gather') AS parallel
+FROM plan_nodes($$SELECT count(*) FROM event WHERE n > 0 AND id < timestamptz '2024-12-01'$$) AS node;
 SELECT count(*) FROM event WHERE n > 0 AND id < timestamptz '2024-12-01';
 ROLLBACK;
 -- the functions of the operators; and an index that knows no order
@@ -92,7 +112,8 @@ SELECT plan_nodes($$SELECT id FROM hashed WHERE id <@ tstzrange(now(), NULL)$$);
 DROP TABLE hashed;
 RESET enable_seqscan;
 -- beside a function that returns a set
-SELECT generate_series(1, 2) AS n, id < timestamptz '2024-01-01 00:10' AS before, id <@ tstzrange('2024-01-01', '2024-01-02') AS inside FROM (SELECT min(id) AS id FROM event) AS e;
+SELECT generate_series(1, 2) AS n, id < timestamptz '2024-01-01 00:10' AS before,
+       id <@ tstzrange('2024-01-01', '2024-01-02') AS inside FROM (SELECT min(id) AS id FROM event) AS e;
 -- a parameter of a generic plan
 PREPARE during(tstzrange) AS SELECT count(*) FROM event WHERE id <@ $1;
 SET plan_cache_mode = force_generic_plan;
@@ -105,7 +126,8 @@ RESET plan_cache_mode;
 DEALLOCATE during;
 -- a table of periods: a nested loop with the index
 CREATE TABLE shift (name text, during tstzrange);
-INSERT INTO shift VALUES ('day', '[2024-03-01 06:00,2024-03-01 18:00)'), ('night', '[2024-03-01 18:00,2024-03-02 06:00)'), ('none', 'empty'), ('unknown', NULL), ('always', '(,)');
+INSERT INTO shift VALUES ('day', '[2024-03-01 06:00,2024-03-01 18:00)'),
+  ('night', '[2024-03-01 18:00,2024-03-02 06:00)'), ('none', 'empty'), ('unknown', NULL), ('always', '(,)');
 ANALYZE shift;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
@@ -113,12 +135,16 @@ SET enable_material = off;
 SET enable_memoize = off;
 SELECT plan_nodes($$SELECT * FROM shift JOIN event AS e ON e.id <@ shift.during$$);
 -- the costs are those of a window of 0.005 of the table, or of the same two bounds
-SELECT (inner_node->>'Total Cost')::float8 / (top_node($$SELECT * FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-02 20:00')$$)->>'Total Cost')::float8 BETWEEN 0.5 AND 2 AS as_a_window
+SELECT (inner_node->>'Total Cost')::float8 / (top_node($$SELECT * FROM event
+  WHERE id <@ tstzrange('2024-03-01', '2024-03-02 20:00')$$)->>'Total Cost')::float8 BETWEEN 0.5 AND 2 AS as_a_window
 FROM (SELECT top_node($$SELECT * FROM shift JOIN event AS e ON e.id <@ shift.during$$)->'Plans'->1) AS p(inner_node);
 SELECT period, bounds
-FROM (VALUES ('id <@ tstzrange(now() - interval ''1000 years'', timestamptz ''2024-05-06'')', 'id >= now() - interval ''1000 years'' AND id < timestamptz ''2024-05-06'''),
-             ('id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-06'' + (now() - now()))', 'id >= timestamptz ''2024-05-05'' AND id < timestamptz ''2024-05-06''')) AS c(period, bounds)
-WHERE (top_node('SELECT * FROM event WHERE ' || period)->>'Total Cost')::float8 / (top_node('SELECT * FROM event WHERE ' || bounds)->>'Total Cost')::float8 NOT BETWEEN 0.8 AND 1.2;
+FROM (VALUES ('id <@ tstzrange(now() - interval ''1000 years'', timestamptz ''2024-05-06'')',
+              'id >= now() - interval ''1000 years'' AND id < timestamptz ''2024-05-06'''),
+             ('id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-06'' + (now() - now()))',
+              'id >= timestamptz ''2024-05-05'' AND id < timestamptz ''2024-05-06''')) AS c(period, bounds)
+WHERE (top_node('SELECT * FROM event WHERE ' || period)->>'Total Cost')::float8
+    / (top_node('SELECT * FROM event WHERE ' || bounds)->>'Total Cost')::float8 NOT BETWEEN 0.8 AND 1.2;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 RESET enable_material;
@@ -128,29 +154,38 @@ SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)$$);
 SELECT plan_nodes($$SELECT id FROM event WHERE gen_objectid() <@ tstzrange('2024-01-01', NULL)$$);
 -- a subquery and an expression with many calls are
-SELECT regexp_replace(plan_nodes($$SELECT id FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')$$), '\$0|\(InitPlan \w+\).col1', 'initplan', 'g') AS plan_nodes;
-SELECT count(*) FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day') OR (SELECT min(id) FROM event) <@ (SELECT during FROM shift WHERE name = 'none');
+SELECT regexp_replace(plan_nodes($$SELECT id FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')$$),
+                      '\$0|\(InitPlan \w+\).col1', 'initplan', 'g') AS plan_nodes;
+SELECT count(*) FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')
+   OR (SELECT min(id) FROM event) <@ (SELECT during FROM shift WHERE name = 'none');
 SELECT left(plan_nodes, 80) AS plan_nodes FROM plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(
   date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' - interval '2 weeks',
   date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' - interval '1 week')$$);
 -- a subquery for each row is not
-SELECT regexp_replace(plan_nodes($$SELECT id FROM event AS e WHERE id <@ (SELECT during FROM shift WHERE name = e.n::text)$$), 'SubPlan \w+', 'SubPlan') AS plan_nodes;
+SELECT regexp_replace(plan_nodes($$SELECT id FROM event AS e
+  WHERE id <@ (SELECT during FROM shift WHERE name = e.n::text)$$), 'SubPlan \w+', 'SubPlan') AS plan_nodes;
 -- both are evaluated once for each of 14 rows, or for each of 70 pairs of rows
 CREATE SEQUENCE calls;
-CREATE FUNCTION counted(tstzrange) RETURNS tstzrange LANGUAGE plpgsql AS $$BEGIN PERFORM nextval('calls'); RETURN $1; END$$;
+CREATE FUNCTION counted(tstzrange) RETURNS tstzrange LANGUAGE plpgsql AS
+  $$BEGIN PERFORM nextval('calls'); RETURN $1; END$$;
 CREATE INDEX sample_id ON sample (id);
 SET enable_seqscan = off;
 SET enable_memoize = off;
 SELECT count(*), currval('calls') AS calls FROM sample WHERE id <@ counted('[2024-05-05 05:00,2024-05-05 05:01)');
-SELECT count(*), currval('calls') AS calls FROM sample AS s WHERE id <@ (SELECT counted('[2024-05-05 05:00,2024-05-05 05:01)') WHERE s.id >= '000000000000000000000000' OR s.id IS NULL);
-SELECT count(*), currval('calls') AS calls FROM shift AS o JOIN sample ON id <@ (SELECT counted(i.during) FROM shift AS i WHERE i.name = o.name);
+SELECT count(*), currval('calls') AS calls FROM sample AS s
+WHERE id <@ (SELECT counted('[2024-05-05 05:00,2024-05-05 05:01)')
+             WHERE s.id >= '000000000000000000000000' OR s.id IS NULL);
+SELECT count(*), currval('calls') AS calls
+FROM shift AS o JOIN sample ON id <@ (SELECT counted(i.during) FROM shift AS i WHERE i.name = o.name);
 RESET enable_seqscan;
 RESET enable_memoize;
 -- and an id of an implicit cast for each of 14 rows
 CREATE TYPE boxed AS (id objectid);
-CREATE FUNCTION unboxed(boxed) RETURNS objectid LANGUAGE plpgsql AS $$BEGIN PERFORM nextval('calls'); RETURN $1.id; END$$;
+CREATE FUNCTION unboxed(boxed) RETURNS objectid LANGUAGE plpgsql AS
+  $$BEGIN PERFORM nextval('calls'); RETURN $1.id; END$$;
 CREATE CAST (boxed AS objectid) WITH FUNCTION unboxed AS IMPLICIT;
-SELECT count(*), currval('calls') AS calls FROM (SELECT ROW(id)::boxed AS id FROM sample OFFSET 0) AS b WHERE objectid_contained_by_period(id, '[2024-05-05 05:00,2024-05-05 05:01)');
+SELECT count(*), currval('calls') AS calls FROM (SELECT ROW(id)::boxed AS id FROM sample OFFSET 0) AS b
+WHERE objectid_contained_by_period(id, '[2024-05-05 05:00,2024-05-05 05:01)');
 DROP CAST (boxed AS objectid);
 DROP FUNCTION unboxed;
 DROP TYPE boxed;
@@ -178,17 +213,21 @@ SELECT id, id <@ 'empty' AS inside FROM sample WHERE id IS NULL OR id < '0100000
 
 -- an index of the periods: constants, parameters and joins from either side
 CREATE TABLE booking (room integer, during tstzrange, EXCLUDE USING gist (during WITH &&));
-INSERT INTO booking SELECT n, tstzrange(t, t + interval '30 minutes') FROM generate_series(1, 10000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '30 minutes') AS i(t);
+INSERT INTO booking SELECT n, tstzrange(t, t + interval '30 minutes')
+FROM generate_series(1, 10000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '30 minutes') AS i(t);
 CREATE INDEX booking_spgist ON booking USING spgist (during);
 CREATE INDEX booking_btree ON booking USING btree (during);
 VACUUM ANALYZE booking;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 SET enable_memoize = off;
-SELECT plan_nodes(format($$SELECT room FROM booking WHERE during @> objectid %L$$, objectid_from_time('2024-03-01 00:10')));
-SELECT plan_nodes(format($$SELECT room FROM booking WHERE objectid %L <@ during$$, objectid_from_time('2024-03-01 00:10')));
+SELECT plan_nodes(format($$SELECT room FROM booking WHERE during @> objectid %L$$,
+                         objectid_from_time('2024-03-01 00:10')));
+SELECT plan_nodes(format($$SELECT room FROM booking WHERE objectid %L <@ during$$,
+                         objectid_from_time('2024-03-01 00:10')));
 SELECT room FROM booking WHERE during @> objectid_from_time('2024-03-01 00:10');
-SELECT estimate(format($$SELECT room FROM booking WHERE during @> objectid %L$$, objectid_from_time('2024-03-01 00:10')))
+SELECT estimate(format($$SELECT room FROM booking WHERE during @> objectid %L$$,
+                       objectid_from_time('2024-03-01 00:10')))
      = estimate($$SELECT room FROM booking WHERE during @> timestamptz '2024-03-01 00:10'$$) AS estimated_alike;
 PREPARE at_id(objectid) AS SELECT room FROM booking WHERE during @> $1;
 SET plan_cache_mode = force_generic_plan;
@@ -196,7 +235,8 @@ SELECT plan_nodes(format('EXECUTE at_id(%L)', objectid_from_time('2024-03-01 00:
 RESET plan_cache_mode;
 DEALLOCATE at_id;
 SELECT plan_nodes($$SELECT room FROM booking WHERE during @> objectid_from_time(now())$$);
-SELECT plan_nodes($$SELECT e.n, b.room FROM event AS e JOIN booking AS b ON b.during @> e.id WHERE e.id < timestamptz '2024-01-02'$$);
+SELECT plan_nodes($$SELECT e.n, b.room FROM event AS e JOIN booking AS b ON b.during @> e.id
+  WHERE e.id < timestamptz '2024-01-02'$$);
 SELECT plan_nodes($$SELECT e.n, b.room FROM booking AS b JOIN event AS e ON b.during @> e.id WHERE b.room = 1$$);
 SELECT plan_nodes($$SELECT n, (SELECT room FROM booking AS b WHERE e.id <@ b.during) FROM event AS e$$);
 SELECT plan_nodes($$SELECT n FROM event AS e WHERE NOT EXISTS (SELECT FROM booking AS b WHERE b.during @> e.id)$$);
@@ -208,7 +248,8 @@ CREATE POLICY even ON booking USING (abs(room) % 2 = 0);
 CREATE ROLE regress_objectid_guest;
 GRANT SELECT ON booking TO regress_objectid_guest;
 SET ROLE regress_objectid_guest;
-SELECT plan_nodes(format($$SELECT room FROM booking WHERE during @> objectid %L$$, objectid_from_time('2024-03-01 00:10')));
+SELECT plan_nodes(format($$SELECT room FROM booking WHERE during @> objectid %L$$,
+                         objectid_from_time('2024-03-01 00:10')));
 RESET ROLE;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
@@ -242,19 +283,24 @@ ROLLBACK;
 BEGIN;
 CREATE SCHEMA elsewhere;
 ALTER EXTENSION objectid SET SCHEMA elsewhere;
-SELECT plan_nodes($$SELECT id FROM event WHERE id OPERATOR(elsewhere.<@) tstzrange(now(), NULL) AND id OPERATOR(elsewhere.<) now()$$);
+SELECT plan_nodes($$SELECT id FROM event
+  WHERE id OPERATOR(elsewhere.<@) tstzrange(now(), NULL) AND id OPERATOR(elsewhere.<) now()$$);
 ROLLBACK;
 -- the estimate equals the estimate of the two bounds
 SELECT w, by_period, by_bounds
 FROM unnest('{1 hour,1 day,30 days}'::interval[]) AS w, LATERAL (
-  SELECT estimate(format('SELECT * FROM event WHERE id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-05'' + %L)', w)),
-         estimate(format('SELECT * FROM event WHERE id >= timestamptz ''2024-05-05'' AND id < timestamptz ''2024-05-05'' + interval %L', w))) AS e(by_period, by_bounds)
+  SELECT estimate(format('SELECT * FROM event
+    WHERE id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-05'' + %L)', w)),
+         estimate(format('SELECT * FROM event WHERE id >= timestamptz ''2024-05-05''
+           AND id < timestamptz ''2024-05-05'' + interval %L', w))) AS e(by_period, by_bounds)
 WHERE abs(by_period - by_bounds) > 1;
-SELECT estimate('SELECT * FROM event WHERE id <@ tstzrange(''2024-05-05'', ''2024-05-06'')') BETWEEN 72 AND 288 AS a_day;
+SELECT estimate('SELECT * FROM event WHERE id <@ tstzrange(''2024-05-05'', ''2024-05-06'')')
+         BETWEEN 72 AND 288 AS a_day;
 DROP TABLE event, shift;
 -- partitions
 CREATE TABLE event (id objectid) PARTITION BY RANGE (id);
 SELECT format('CREATE TABLE event_%s PARTITION OF event FOR VALUES FROM (%L) TO (%L)', m,
-              objectid_from_time(make_timestamptz(2024, m, 1, 0, 0, 0)), objectid_from_time(make_timestamptz(2024, m + 1, 1, 0, 0, 0))) FROM generate_series(1, 4) AS m \gexec
+              objectid_from_time(make_timestamptz(2024, m, 1, 0, 0, 0)),
+              objectid_from_time(make_timestamptz(2024, m + 1, 1, 0, 0, 0))) FROM generate_series(1, 4) AS m \gexec
 SELECT plan_nodes($$SELECT * FROM event WHERE id <@ tstzrange('2024-02-10', '2024-03-10')$$);
 DROP TABLE event, sample, period, random_period, random_id;

@@ -13,33 +13,61 @@ VACUUM ANALYZE big;
 
 CREATE TABLE query (what text, settings text, node text, q text);
 INSERT INTO query VALUES
-  ('DISTINCT by hash', 'enable_sort=off', 'HashAggregate', 'SELECT count(*) FROM (SELECT DISTINCT {ref} FROM big) AS d'),
-  ('DISTINCT by sort', 'enable_hashagg=off enable_indexonlyscan=off', 'Unique|Group', 'SELECT count(*) FROM (SELECT DISTINCT {ref} FROM big) AS d'),
-  ('DISTINCT ON', '', 'Unique', 'SELECT count(*), sum(n) FROM (SELECT DISTINCT ON ({ref}) n FROM big ORDER BY {ref}, n) AS d'),
-  ('GROUP BY by hash', 'enable_sort=off', 'HashAggregate', 'SELECT sum(c * c) FROM (SELECT {ref}, count(*) AS c FROM big GROUP BY 1) AS g'),
-  ('GROUP BY by sort', 'enable_hashagg=off', 'GroupAggregate', 'SELECT sum(c * c) FROM (SELECT {ref}, count(*) AS c FROM big GROUP BY 1) AS g'),
-  ('GROUP BY, spilled', 'enable_sort=off enable_indexscan=off enable_indexonlyscan=off work_mem=64kB hash_mem_multiplier=1', 'HashAggregate', 'SELECT sum(c * c) FROM (SELECT {id}, count(*) AS c FROM big GROUP BY 1) AS g'),
-  ('grouping sets', '', 'Aggregate', 'SELECT count(*), sum(c) FROM (SELECT {ref}, n % 3, count(*) AS c FROM big GROUP BY CUBE (1, 2)) AS g'),
-  ('hash join', 'enable_mergejoin=off enable_nestloop=off', 'Hash Join', 'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{ref}'),
-  ('hash join, spilled', 'enable_mergejoin=off enable_nestloop=off work_mem=64kB hash_mem_multiplier=1', 'Hash Join', 'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{id}'),
-  ('merge join', 'enable_hashjoin=off enable_nestloop=off', 'Merge Join', 'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{ref}'),
-  ('full join', '', 'Full Join', 'SELECT count(*), count(a.n), count(b.n) FROM big a FULL JOIN (SELECT * FROM big WHERE n % 2 = 0) b ON a.{id} = b.{ref}'),
-  ('semi join', 'enable_hashagg=off', 'Semi Join', 'SELECT count(*), sum(n) FROM big a WHERE EXISTS (SELECT FROM big b WHERE a.{id} = b.{ref})'),
-  ('anti join', '', 'Anti Join', 'SELECT count(*), sum(n) FROM big a WHERE NOT EXISTS (SELECT FROM big b WHERE a.{id} = b.{ref})'),
-  ('hashed subplan', '', 'SubPlan', 'SELECT count(*) FROM big WHERE {id} NOT IN (SELECT {ref} FROM big WHERE {ref} IS NOT NULL)'),
+  ('DISTINCT by hash', 'enable_sort=off', 'HashAggregate',
+   'SELECT count(*) FROM (SELECT DISTINCT {ref} FROM big) AS d'),
+  ('DISTINCT by sort', 'enable_hashagg=off enable_indexonlyscan=off', 'Unique|Group',
+   'SELECT count(*) FROM (SELECT DISTINCT {ref} FROM big) AS d'),
+  ('DISTINCT ON', '', 'Unique',
+   'SELECT count(*), sum(n) FROM (SELECT DISTINCT ON ({ref}) n FROM big ORDER BY {ref}, n) AS d'),
+  ('GROUP BY by hash', 'enable_sort=off', 'HashAggregate',
+   'SELECT sum(c * c) FROM (SELECT {ref}, count(*) AS c FROM big GROUP BY 1) AS g'),
+  ('GROUP BY by sort', 'enable_hashagg=off', 'GroupAggregate',
+   'SELECT sum(c * c) FROM (SELECT {ref}, count(*) AS c FROM big GROUP BY 1) AS g'),
+  ('GROUP BY, spilled',
+   'enable_sort=off enable_indexscan=off enable_indexonlyscan=off work_mem=64kB hash_mem_multiplier=1',
+   'HashAggregate', 'SELECT sum(c * c) FROM (SELECT {id}, count(*) AS c FROM big GROUP BY 1) AS g'),
+  ('grouping sets', '', 'Aggregate',
+   'SELECT count(*), sum(c) FROM (SELECT {ref}, n % 3, count(*) AS c FROM big GROUP BY CUBE (1, 2)) AS g'),
+  ('hash join', 'enable_mergejoin=off enable_nestloop=off', 'Hash Join',
+   'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{ref}'),
+  ('hash join, spilled', 'enable_mergejoin=off enable_nestloop=off work_mem=64kB hash_mem_multiplier=1', 'Hash Join',
+   'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{id}'),
+  ('merge join', 'enable_hashjoin=off enable_nestloop=off', 'Merge Join',
+   'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{ref}'),
+  ('full join', '', 'Full Join', 'SELECT count(*), count(a.n), count(b.n)
+    FROM big a FULL JOIN (SELECT * FROM big WHERE n % 2 = 0) b ON a.{id} = b.{ref}'),
+  ('semi join', 'enable_hashagg=off', 'Semi Join',
+   'SELECT count(*), sum(n) FROM big a WHERE EXISTS (SELECT FROM big b WHERE a.{id} = b.{ref})'),
+  ('anti join', '', 'Anti Join',
+   'SELECT count(*), sum(n) FROM big a WHERE NOT EXISTS (SELECT FROM big b WHERE a.{id} = b.{ref})'),
+  ('hashed subplan', '', 'SubPlan',
+   'SELECT count(*) FROM big WHERE {id} NOT IN (SELECT {ref} FROM big WHERE {ref} IS NOT NULL)'),
   ('UNION', '', 'Aggregate|Unique', 'SELECT count(*) FROM (SELECT {id} FROM big UNION SELECT {ref} FROM big) AS u'),
   ('INTERSECT', '', 'SetOp', 'SELECT count(*) FROM (SELECT {id} FROM big INTERSECT SELECT {ref} FROM big) AS u'),
   ('EXCEPT ALL', '', 'SetOp', 'SELECT count(*) FROM (SELECT {ref} FROM big EXCEPT ALL SELECT {id} FROM big) AS u'),
-  ('recursive UNION', '', 'Recursive Union', 'WITH RECURSIVE r AS (SELECT {ref} AS x, 0 AS d FROM big WHERE n < 5 UNION SELECT {id}, d + 1 FROM big, r WHERE {ref} = x AND d < 1) SELECT count(*) FROM r'),
-  ('window', '', 'WindowAgg', 'SELECT sum(r), sum(d), sum(l) FROM (SELECT rank() OVER (ORDER BY {ref}) AS r, dense_rank() OVER (PARTITION BY n % 3 ORDER BY {ref}) AS d, lag(n) OVER (ORDER BY {id}, n) AS l FROM big) AS w'),
-  ('ORDER BY', 'enable_indexscan=off enable_indexonlyscan=off', 'Sort', 'SELECT md5(string_agg(n::text, '','')) FROM (SELECT n FROM big ORDER BY {id} DESC NULLS LAST, n OFFSET 0) AS o'),
-  ('ORDER BY, spilled', 'work_mem=64kB', 'Sort', 'SELECT md5(string_agg(n::text, '','')) FROM (SELECT n FROM big ORDER BY {ref}, n OFFSET 0) AS o'),
-  ('ORDER BY and LIMIT', 'enable_indexscan=off enable_indexonlyscan=off', 'Sort', 'SELECT sum(n) FROM (SELECT n FROM big ORDER BY {id} LIMIT 10) AS o'),
-  ('ordered-set aggregate', '', 'Aggregate', 'SELECT count(*) FROM big WHERE {id} = (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY {id}) FROM big)'),
-  ('parallel hash join', 'max_parallel_workers_per_gather=2 parallel_setup_cost=0 parallel_tuple_cost=0 min_parallel_table_scan_size=0 enable_mergejoin=off enable_nestloop=off', 'Parallel Hash Join', 'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{ref}'),
-  ('parallel GROUP BY', 'max_parallel_workers_per_gather=2 parallel_setup_cost=0 parallel_tuple_cost=0 min_parallel_table_scan_size=0', 'Partial', 'SELECT sum(c * c) FROM (SELECT {ref}, count(*) AS c FROM big GROUP BY 1) AS g'),
-  ('parallel sort', 'max_parallel_workers_per_gather=2 parallel_setup_cost=0 parallel_tuple_cost=0 min_parallel_table_scan_size=0 enable_indexscan=off enable_indexonlyscan=off enable_incremental_sort=off', 'Gather Merge', 'SELECT md5(string_agg(n::text, '','')) FROM (SELECT n FROM big ORDER BY {id}, n OFFSET 0) AS o'),
-  ('JIT', 'jit=on jit_above_cost=0 jit_inline_above_cost=0 jit_optimize_above_cost=0', 'Aggregate', 'SELECT count(*), sum(n) FROM big WHERE {id} > {low} AND {id} <> {high} AND ({ref} < {high} OR {ref} IS NULL)');
+  ('recursive UNION', '', 'Recursive Union', 'WITH RECURSIVE r AS (SELECT {ref} AS x, 0 AS d FROM big WHERE n < 5
+    UNION SELECT {id}, d + 1 FROM big, r WHERE {ref} = x AND d < 1) SELECT count(*) FROM r'),
+  ('window', '', 'WindowAgg', 'SELECT sum(r), sum(d), sum(l) FROM (SELECT rank() OVER (ORDER BY {ref}) AS r,
+    dense_rank() OVER (PARTITION BY n % 3 ORDER BY {ref}) AS d, lag(n) OVER (ORDER BY {id}, n) AS l FROM big) AS w'),
+  ('ORDER BY', 'enable_indexscan=off enable_indexonlyscan=off', 'Sort',
+   'SELECT md5(string_agg(n::text, '','')) FROM (SELECT n FROM big ORDER BY {id} DESC NULLS LAST, n OFFSET 0) AS o'),
+  ('ORDER BY, spilled', 'work_mem=64kB', 'Sort',
+   'SELECT md5(string_agg(n::text, '','')) FROM (SELECT n FROM big ORDER BY {ref}, n OFFSET 0) AS o'),
+  ('ORDER BY and LIMIT', 'enable_indexscan=off enable_indexonlyscan=off', 'Sort',
+   'SELECT sum(n) FROM (SELECT n FROM big ORDER BY {id} LIMIT 10) AS o'),
+  ('ordered-set aggregate', '', 'Aggregate',
+   'SELECT count(*) FROM big WHERE {id} = (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY {id}) FROM big)'),
+  ('parallel hash join', 'max_parallel_workers_per_gather=2 parallel_setup_cost=0 parallel_tuple_cost=0 '
+   'min_parallel_table_scan_size=0 enable_mergejoin=off enable_nestloop=off', 'Parallel Hash Join',
+   'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{ref}'),
+  ('parallel GROUP BY', 'max_parallel_workers_per_gather=2 parallel_setup_cost=0 parallel_tuple_cost=0 '
+   'min_parallel_table_scan_size=0', 'Partial',
+   'SELECT sum(c * c) FROM (SELECT {ref}, count(*) AS c FROM big GROUP BY 1) AS g'),
+  ('parallel sort', 'max_parallel_workers_per_gather=2 parallel_setup_cost=0 parallel_tuple_cost=0 '
+   'min_parallel_table_scan_size=0 enable_indexscan=off enable_indexonlyscan=off enable_incremental_sort=off',
+   'Gather Merge', 'SELECT md5(string_agg(n::text, '','')) FROM (SELECT n FROM big ORDER BY {id}, n OFFSET 0) AS o'),
+  ('JIT', 'jit=on jit_above_cost=0 jit_inline_above_cost=0 jit_optimize_above_cost=0', 'Aggregate',
+   'SELECT count(*), sum(n) FROM big WHERE {id} > {low} AND {id} <> {high} AND ({ref} < {high} OR {ref} IS NULL)');
 CREATE FUNCTION observe(one query) RETURNS TABLE (node_found boolean, same boolean) LANGUAGE plpgsql AS $$
 DECLARE
   setting text;
@@ -51,10 +79,12 @@ BEGIN
   FOREACH setting IN ARRAY string_to_array(one.settings, ' ') LOOP
     PERFORM set_config(split_part(setting, '=', 1), split_part(setting, '=', 2), true);
   END LOOP;
-  q := replace(replace(replace(replace(one.q, '{id}', 'id'), '{ref}', 'ref'), '{low}', '''507f1f77bcf86cd799439011'''), '{high}', '''a1d0c6e83f027327d8461063''');
+  q := replace(replace(replace(replace(one.q, '{id}', 'id'), '{ref}', 'ref'),
+                       '{low}', '''507f1f77bcf86cd799439011'''), '{high}', '''a1d0c6e83f027327d8461063''');
   node_found := EXISTS (SELECT FROM plan_nodes(q) AS p WHERE p ~ one.node);
   EXECUTE 'SELECT r::text FROM (' || q || ') AS r' INTO ours;
-  q := replace(replace(replace(replace(one.q, '{id}', 'b'), '{ref}', 'rb'), '{low}', '''\x507f1f77bcf86cd799439011'''), '{high}', '''\xa1d0c6e83f027327d8461063''');
+  q := replace(replace(replace(replace(one.q, '{id}', 'b'), '{ref}', 'rb'),
+                       '{low}', '''\x507f1f77bcf86cd799439011'''), '{high}', '''\xa1d0c6e83f027327d8461063''');
   q := regexp_replace(regexp_replace(q, '([ab])\.b\M', '\1.b', 'g'), '([ab])\.rb\M', '\1.rb', 'g');
   EXECUTE 'SELECT r::text FROM (' || q || ') AS r' INTO theirs;
   same := ours = theirs;

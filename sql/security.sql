@@ -13,17 +13,21 @@ INSERT INTO attempt VALUES
   ('objectid', '7fffffffffffffffffffffff'), ('objectid', '800000000000000000000000'),
   ('objectid', 'fffffffeffffffffffffffff'), ('objectid', 'ffffffff0000000000000000'),
   ('objectid', 'ffffffffffffffffffffffff'), ('objectid', '507f1f77bcf86cd799439011'),
-  ('timestamptz', '-infinity'), ('timestamptz', '4714-11-24 00:00:00+00 BC'), ('timestamptz', '1969-12-31 23:59:59.999999+00'),
-  ('timestamptz', '1970-01-01 00:00:00+00'), ('timestamptz', '2000-01-01 00:00:00+00'), ('timestamptz', '2106-02-07 06:28:15.999999+00'),
-  ('timestamptz', '2106-02-07 06:28:16+00'), ('timestamptz', '294276-12-31 23:59:59.999999+00'), ('timestamptz', 'infinity'),
-  ('tstzrange', 'empty'), ('tstzrange', '(,)'), ('tstzrange', '[-infinity,infinity]'), ('tstzrange', '(-infinity,infinity)'), ('tstzrange', '[1960-01-01,2200-01-01)'),
-  ('objectid_period', 'empty'), ('objectid_period', '(,)'), ('objectid_period', '[-infinity,infinity]'), ('objectid_period', '(2024-01-01,2024-02-01]'),
-  ('bigint', '-9223372036854775808'), ('bigint', '-1'), ('bigint', '0'), ('bigint', '1'), ('bigint', '9223372036854775807');
+  ('timestamptz', '-infinity'), ('timestamptz', '4714-11-24 00:00:00+00 BC'),
+  ('timestamptz', '1969-12-31 23:59:59.999999+00'), ('timestamptz', '1970-01-01 00:00:00+00'),
+  ('timestamptz', '2000-01-01 00:00:00+00'), ('timestamptz', '2106-02-07 06:28:15.999999+00'),
+  ('timestamptz', '2106-02-07 06:28:16+00'), ('timestamptz', '294276-12-31 23:59:59.999999+00'),
+  ('timestamptz', 'infinity'), ('tstzrange', 'empty'), ('tstzrange', '(,)'), ('tstzrange', '[-infinity,infinity]'),
+  ('tstzrange', '(-infinity,infinity)'), ('tstzrange', '[1960-01-01,2200-01-01)'), ('objectid_period', 'empty'),
+  ('objectid_period', '(,)'), ('objectid_period', '[-infinity,infinity]'),
+  ('objectid_period', '(2024-01-01,2024-02-01]'), ('bigint', '-9223372036854775808'), ('bigint', '-1'),
+  ('bigint', '0'), ('bigint', '1'), ('bigint', '9223372036854775807');
 
 CREATE VIEW leakproof AS
 SELECT p.oid::regprocedure AS function, proname, proargtypes::oid[] AS arguments
 FROM pg_proc AS p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass
-WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid')
+WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+  AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid')
   AND proleakproof;
 
 CREATE FUNCTION try_all() RETURNS TABLE (called bigint, failed bigint) LANGUAGE plpgsql AS $$
@@ -33,7 +37,8 @@ BEGIN
   called := 0;
   failed := 0;
   FOR call IN
-    SELECT format('SELECT %s(%L::%s)', proname, a.literal, a.type) FROM leakproof JOIN attempt AS a ON arguments[0] = a.type
+    SELECT format('SELECT %s(%L::%s)', proname, a.literal, a.type)
+    FROM leakproof JOIN attempt AS a ON arguments[0] = a.type
     WHERE cardinality(arguments) = 1
     UNION ALL
     SELECT format('SELECT %s(%L::%s, %L::%s)', proname, a.literal, a.type, b.literal, b.type)
@@ -68,7 +73,8 @@ CREATE SCHEMA mallory;
 CREATE EXTENSION objectid SCHEMA mallory;
 \set VERBOSITY terse
 \set ON_ERROR_ROLLBACK on
-CREATE OR REPLACE FUNCTION mallory.objectid_eq(mallory.objectid, mallory.objectid) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+CREATE OR REPLACE FUNCTION mallory.objectid_eq(mallory.objectid, mallory.objectid) RETURNS boolean LANGUAGE sql AS
+  'SELECT true';
 ALTER FUNCTION mallory.objectid_cmp(mallory.objectid, mallory.objectid) RENAME TO objectid_cmp_of_old;
 DROP FUNCTION mallory.gen_objectid();
 DROP OPERATOR mallory.= (mallory.objectid, mallory.objectid);
@@ -121,7 +127,8 @@ INSERT INTO ledger SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n 
 INSERT INTO ledger VALUES ('65922fd00000000000000001', 'regress_objectid_alice', 0);
 VACUUM ANALYZE ledger;
 SET search_path = mallory, public;
-SELECT count(*) FROM ledger WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND id < timestamptz '2024-02-02 00:00:00+00';
+SELECT count(*) FROM ledger
+WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND id < timestamptz '2024-02-02 00:00:00+00';
 SELECT count(*) FROM ledger WHERE public.objectid_ge_timestamptz(id, now() - interval '100 years');
 SELECT min(id) < now() AS past, count(DISTINCT id) FROM ledger;
 SELECT amount, sum(amount) OVER (ORDER BY id RANGE interval '2 hours' PRECEDING) FROM ledger ORDER BY id LIMIT 3;
@@ -143,7 +150,8 @@ CREATE FUNCTION peek(id objectid) RETURNS boolean COST 0.0000001 LANGUAGE plpgsq
 SET timezone = 'UTC';
 SET ROLE regress_objectid_alice;
 SELECT plan_nodes($$SELECT * FROM ledger WHERE id = '65922fd00000000000000001'$$);
-SELECT plan_nodes($$SELECT * FROM ledger WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND id < timestamptz '2024-02-01 02:00:00+00'$$);
+SELECT plan_nodes($$SELECT * FROM ledger
+  WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND id < timestamptz '2024-02-01 02:00:00+00'$$);
 SELECT plan_nodes($$SELECT * FROM ledger WHERE id >= now()$$);
 SELECT plan_nodes($$SELECT * FROM ledger WHERE id = '65922fd00000000000000001' AND peek(id)$$);
 SELECT plan_nodes($$SELECT * FROM ledger WHERE id::text = '65922fd00000000000000001'$$);

@@ -9,9 +9,11 @@ DECLARE
   setting record;
 BEGIN
   FOR setting IN SELECT name, boot_val FROM pg_settings
-                 WHERE context = 'user' AND source IN ('configuration file', 'command line', 'global', 'user') AND name !~* '^(lc_|timezone|datestyle)'
+                 WHERE context = 'user' AND source IN ('configuration file', 'command line', 'global', 'user')
+                   AND name !~* '^(lc_|timezone|datestyle)'
                    AND current_database() <> 'postgres' LOOP
-    EXECUTE format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I = %L', current_database(), setting.name, setting.boot_val);
+    EXECUTE format('ALTER ROLE CURRENT_USER IN DATABASE %I SET %I = %L',
+                   current_database(), setting.name, setting.boot_val);
   END LOOP;
 END$$;
 
@@ -55,7 +57,8 @@ END$$;
 -- Compares the index of a table ("TABLE_...") with a sequential scan, for each condition in the
 -- table "probe".  Returns the number of rows found, the number of conditions with different results,
 -- and whether every query used the index with the given kind of scan.
-CREATE FUNCTION compare(source text, checksum text DEFAULT 'sum(n)', scan text DEFAULT 'Bitmap Index Scan', kind text DEFAULT '%')
+CREATE FUNCTION compare(source text, checksum text DEFAULT 'sum(n)',
+                        scan text DEFAULT 'Bitmap Index Scan', kind text DEFAULT '%')
 RETURNS TABLE (answers bigint, wrong bigint, used boolean) LANGUAGE plpgsql AS $$
 DECLARE
   query text;
@@ -65,17 +68,20 @@ BEGIN
   answers := 0;
   wrong := 0;
   used := true;
-  FOR query IN SELECT format('SELECT count(*), (%s)::text FROM %I WHERE %s', checksum, source, q) FROM probe WHERE q LIKE kind LOOP
+  FOR query IN SELECT format('SELECT count(*), (%s)::text FROM %I WHERE %s', checksum, source, q)
+               FROM probe WHERE q LIKE kind LOOP
     SET LOCAL enable_seqscan = on;
     SET LOCAL enable_bitmapscan = off;
     SET LOCAL enable_indexscan = off;
     SET LOCAL enable_indexonlyscan = off;
     EXECUTE query INTO expected;
     SET LOCAL enable_seqscan = off;
-    PERFORM set_config('enable_bitmapscan', (scan LIKE 'Bitmap%')::text, true), set_config('enable_indexscan', (scan LIKE 'Index%')::text, true),
+    PERFORM set_config('enable_bitmapscan', (scan LIKE 'Bitmap%')::text, true),
+            set_config('enable_indexscan', (scan LIKE 'Index%')::text, true),
             set_config('enable_indexonlyscan', (scan = 'Index Only Scan')::text, true);
     EXECUTE query INTO found;
-    used := used AND EXISTS (SELECT FROM plan_nodes(query) AS node WHERE node ~ format('^%s (on|using) %s_', scan, source));
+    used := used AND EXISTS (SELECT FROM plan_nodes(query) AS node
+                             WHERE node ~ format('^%s (on|using) %s_', scan, source));
     answers := answers + expected.count;
     wrong := wrong + (expected IS DISTINCT FROM found)::integer;
   END LOOP;

@@ -8,7 +8,8 @@ CREATE TABLE book (_id objectid DEFAULT gen_objectid() PRIMARY KEY, title text,
                    author objectid REFERENCES author ON DELETE CASCADE ON UPDATE CASCADE,
                    editor objectid REFERENCES author ON DELETE SET NULL);
 INSERT INTO author VALUES ('507f1f77bcf86cd799439011', 'Ann'), ('507f1f77bcf86cd799439012', 'Bob');
-INSERT INTO book (title, author, editor) VALUES ('One', '507f1f77bcf86cd799439011', '507f1f77bcf86cd799439012'), ('Two', '507f1f77bcf86cd799439012', NULL);
+INSERT INTO book (title, author, editor) VALUES ('One', '507f1f77bcf86cd799439011', '507f1f77bcf86cd799439012'),
+                                                ('Two', '507f1f77bcf86cd799439012', NULL);
 SELECT name, since FROM author ORDER BY _id;
 -- references are enforced, cascade, and are set to NULL
 \set VERBOSITY terse
@@ -43,7 +44,8 @@ UPDATE book SET _id = '507f1f77bcf86cd799439011' WHERE title = 'One' AND author 
 UPDATE book SET title = 'Uno' WHERE title = 'One' RETURNING title, author;
 CREATE TRIGGER watch AFTER UPDATE ON book FOR EACH ROW WHEN (OLD._id IS DISTINCT FROM NEW._id) EXECUTE FUNCTION stamp();
 -- upsert, and an updatable view
-INSERT INTO author VALUES ('507f1f77bcf86cd7994390ff', 'Anne') ON CONFLICT (_id) DO UPDATE SET name = excluded.name RETURNING _id, name;
+INSERT INTO author VALUES ('507f1f77bcf86cd7994390ff', 'Anne')
+  ON CONFLICT (_id) DO UPDATE SET name = excluded.name RETURNING _id, name;
 CREATE VIEW old_author AS SELECT * FROM author WHERE _id < timestamptz '2020-01-01 00:00:00+00' WITH CHECK OPTION;
 \set VERBOSITY terse
 INSERT INTO old_author (name) VALUES ('Cleo');
@@ -79,9 +81,11 @@ SELECT count(*) FROM loaded;
 -- rewriting: a text column to objectid, and back
 CREATE TABLE was_text (id text PRIMARY KEY, c char(24), b bytea);
 INSERT INTO was_text VALUES ('507f1f77bcf86cd799439011', '507f1f77bcf86cd799439012', '\x507f1f77bcf86cd799439013');
-ALTER TABLE was_text ALTER id TYPE objectid USING id::objectid, ALTER c TYPE objectid USING c::objectid, ALTER b TYPE objectid USING b::objectid;
+ALTER TABLE was_text ALTER id TYPE objectid USING id::objectid, ALTER c TYPE objectid USING c::objectid,
+  ALTER b TYPE objectid USING b::objectid;
 SELECT * FROM was_text;
-SELECT a.attname, format_type(atttypid, atttypmod) FROM pg_attribute AS a WHERE attrelid = 'was_text'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT a.attname, format_type(atttypid, atttypmod) FROM pg_attribute AS a
+WHERE attrelid = 'was_text'::regclass AND attnum > 0 ORDER BY attnum;
 ALTER TABLE was_text ALTER id TYPE text, ALTER b TYPE bytea USING b::bytea;
 SELECT id, b FROM was_text;
 DROP TABLE was_text, loaded;

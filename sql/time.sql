@@ -13,7 +13,8 @@ FROM (VALUES
   ('ffffffffffffffffffffffff')
 ) AS t(id);
 -- and other published examples
-SELECT objectid_time('507f1f77bcf86cd799439011'), objectid_time('4df2dcec2cdcd20936a8b817'), objectid_time('56e1fc72e0c917e9c4714161');
+SELECT objectid_time('507f1f77bcf86cd799439011'), objectid_time('4df2dcec2cdcd20936a8b817'),
+       objectid_time('56e1fc72e0c917e9c4714161');
 
 -- the smallest id of a second
 SELECT instant, objectid_from_time(instant::timestamptz)
@@ -37,7 +38,8 @@ FROM (VALUES
 
 -- instants outside the range of the type
 SELECT call, outcome(call, true)
-FROM unnest('{objectid_from_time,gen_objectid}'::text[]) AS f, unnest('{1969-12-31 23:59:59.999999+00,2106-02-07 06:28:16+00,-infinity,infinity,4714-11-24 00:00:00+00 BC,294276-12-31 23:59:59.999999+00}'::text[]) AS t,
+FROM unnest('{objectid_from_time,gen_objectid}'::text[]) AS f, unnest('{1969-12-31 23:59:59.999999+00,
+  2106-02-07 06:28:16+00,-infinity,infinity,4714-11-24 00:00:00+00 BC,294276-12-31 23:59:59.999999+00}'::text[]) AS t,
      format('SELECT %s(%L)', f, t) AS call;
 
 -- the session's time zone does not matter
@@ -59,10 +61,12 @@ WHERE before > t;
 
 -- the type of each function's result
 CREATE TABLE functions AS
-SELECT id, gen_objectid() AS gen, gen_objectid(made) AS gen_at, objectid_time(id) AS time, objectid_from_time(made) AS from_time,
+SELECT id, gen_objectid() AS gen, gen_objectid(made) AS gen_at, objectid_time(id) AS time,
+       objectid_from_time(made) AS from_time,
        objectid_is_valid(id::text) AS is_valid, id::bytea AS bytea, id::timestamptz AS cast_time
 FROM (SELECT '507f1f77bcf86cd799439011'::objectid AS id, now() AS made) AS timed;
-SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid = 'functions'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT attname, atttypid::regtype FROM pg_attribute
+WHERE attrelid = 'functions'::regclass AND attnum > 0 ORDER BY attnum;
 DROP TABLE functions;
 
 SELECT objectid_time(NULL) IS NULL AS time, objectid_from_time(NULL) IS NULL AS from_time;

@@ -7,11 +7,13 @@ SET timezone = 'UTC';
 -- arrays
 SELECT ARRAY['507f1f77bcf86cd799439011', 'ObjectId(507f1f77bcf86cd799439012)', NULL]::objectid[];
 SELECT '{507f1f77bcf86cd799439011,"ObjectId(\"507f1f77bcf86cd799439012\")"}'::objectid[];
-SELECT '507f1f77bcf86cd799439011' = ANY (ids) AS "any", ids[2], array_length(ids, 1), ids || gen_objectid() > ids AS longer,
-       array_position(ids, '507f1f77bcf86cd799439012'), array_remove(ids, '507f1f77bcf86cd799439011'), ids @> '{507f1f77bcf86cd799439012}' AS contains
+SELECT '507f1f77bcf86cd799439011' = ANY (ids) AS "any", ids[2], array_length(ids, 1),
+       ids || gen_objectid() > ids AS longer, array_position(ids, '507f1f77bcf86cd799439012'),
+       array_remove(ids, '507f1f77bcf86cd799439011'), ids @> '{507f1f77bcf86cd799439012}' AS contains
 FROM (SELECT '{507f1f77bcf86cd799439011,507f1f77bcf86cd799439012}'::objectid[] AS ids) AS a;
 SELECT unnest('{507f1f77bcf86cd799439012,507f1f77bcf86cd799439011}'::objectid[]) AS id ORDER BY id;
-SELECT array_agg(id ORDER BY id DESC), array_agg(DISTINCT id) FROM (VALUES ('507f1f77bcf86cd799439012'::objectid), ('507f1f77bcf86cd799439011')) AS v(id);
+SELECT array_agg(id ORDER BY id DESC), array_agg(DISTINCT id)
+FROM (VALUES ('507f1f77bcf86cd799439012'::objectid), ('507f1f77bcf86cd799439011')) AS v(id);
 SELECT '{507f1f77bcf86cd799439011,x}'::objectid[];
 -- elements are char-aligned: 12 bytes each, without padding
 SELECT pg_column_size(ARRAY[gen_objectid(), gen_objectid()]) - pg_column_size(ARRAY[gen_objectid()]) AS bytes;
@@ -21,27 +23,33 @@ CREATE TYPE link AS (source objectid, target objectid);
 SELECT ROW('507f1f77bcf86cd799439011', 'ObjectId(507f1f77bcf86cd799439012)')::link, '(507f1f77bcf86cd799439011,)'::link,
        (ROW('507f1f77bcf86cd799439011', NULL)::link).source,
        ROW('507f1f77bcf86cd799439011'::objectid, 1) < ROW('507f1f77bcf86cd799439012'::objectid, 0) AS less;
-SELECT DISTINCT l FROM (VALUES (ROW('507f1f77bcf86cd799439011', NULL)::link), (ROW('507f1f77bcf86cd799439011', NULL)::link)) AS v(l);
+SELECT DISTINCT l
+FROM (VALUES (ROW('507f1f77bcf86cd799439011', NULL)::link), (ROW('507f1f77bcf86cd799439011', NULL)::link)) AS v(l);
 
 -- domains
 CREATE DOMAIN recent_id AS objectid DEFAULT gen_objectid() CHECK (VALUE >= timestamptz '2020-01-01');
 CREATE TABLE with_domain (id recent_id PRIMARY KEY, n integer);
 INSERT INTO with_domain (n) VALUES (1), (2);
 INSERT INTO with_domain VALUES ('507f1f77bcf86cd799439011');
-SELECT count(*) FROM with_domain WHERE id > timestamptz '2020-01-01' AND id <= gen_objectid() AND objectid_time(id) > '2020-01-01';
+SELECT count(*) FROM with_domain
+WHERE id > timestamptz '2020-01-01' AND id <= gen_objectid() AND objectid_time(id) > '2020-01-01';
 DROP TABLE with_domain;
 DROP DOMAIN recent_id;
 
 -- ranges and multiranges
 CREATE TYPE objectidrange AS RANGE (subtype = objectid);
-SELECT objectidrange(objectid_from_time('2024-01-01'), objectid_from_time('2024-02-01')) @> gen_objectid('2024-01-15') AS inside,
-       objectidrange(objectid_from_time('2024-01-01'), objectid_from_time('2024-02-01')) && '[,000000010000000000000000)' AS overlap,
+SELECT objectidrange(objectid_from_time('2024-01-01'), objectid_from_time('2024-02-01'))
+         @> gen_objectid('2024-01-15') AS inside,
+       objectidrange(objectid_from_time('2024-01-01'), objectid_from_time('2024-02-01'))
+         && '[,000000010000000000000000)' AS overlap,
        '[507f1f77bcf86cd799439011,507f1f77bcf86cd799439012]'::objectidrange AS range,
-       '{[507f1f77bcf86cd799439011,507f1f77bcf86cd799439012),[507f1f77bcf86cd799439012,507f1f77bcf86cd799439013)}'::objectidmultirange AS multirange,
+       '{[507f1f77bcf86cd799439011,507f1f77bcf86cd799439012),
+         [507f1f77bcf86cd799439012,507f1f77bcf86cd799439013)}'::objectidmultirange AS multirange,
        'empty'::objectidrange < '[507f1f77bcf86cd799439011,)' AS less;
 SELECT '[507f1f77bcf86cd799439012,507f1f77bcf86cd799439011]'::objectidrange;
 CREATE TABLE periods (r objectidrange, EXCLUDE USING gist (r WITH &&));
-INSERT INTO periods VALUES ('[507f1f77bcf86cd799439011,507f1f77bcf86cd799439012)'), ('[507f1f77bcf86cd799439012,507f1f77bcf86cd799439013)');
+INSERT INTO periods VALUES ('[507f1f77bcf86cd799439011,507f1f77bcf86cd799439012)'),
+                           ('[507f1f77bcf86cd799439012,507f1f77bcf86cd799439013)');
 \set VERBOSITY terse
 INSERT INTO periods VALUES ('[507f1f77bcf86cd799439012,507f1f77bcf86cd799439012]');
 \set VERBOSITY default
@@ -49,7 +57,8 @@ DROP TABLE periods;
 DROP TYPE objectidrange;
 
 -- PL/pgSQL: arguments, results, variables, loops, records, exceptions
-CREATE FUNCTION pl(id objectid, VARIADIC ids objectid[]) RETURNS TABLE (was objectid, next objectid, t timestamptz) LANGUAGE plpgsql AS $$
+CREATE FUNCTION pl(id objectid, VARIADIC ids objectid[])
+RETURNS TABLE (was objectid, next objectid, t timestamptz) LANGUAGE plpgsql AS $$
 DECLARE
   l link;
   one objectid;
@@ -73,18 +82,24 @@ SELECT count(*) FROM pl('507f1f77bcf86cd799439011', VARIADIC ARRAY[]::objectid[]
 DROP FUNCTION pl;
 DROP TYPE link;
 -- SQL functions and polymorphism
-CREATE FUNCTION newer(a objectid, b objectid DEFAULT gen_objectid()) RETURNS objectid LANGUAGE sql RETURN greatest(a, b);
-SELECT newer('507f1f77bcf86cd799439011', '507f1f77bcf86cd799439012'), newer('507f1f77bcf86cd799439011') > timestamptz '2020-01-01' AS recent,
-       coalesce(NULL, '507f1f77bcf86cd799439011'::objectid), nullif('507f1f77bcf86cd799439011'::objectid, '507f1f77bcf86cd799439011');
+CREATE FUNCTION newer(a objectid, b objectid DEFAULT gen_objectid())
+RETURNS objectid LANGUAGE sql RETURN greatest(a, b);
+SELECT newer('507f1f77bcf86cd799439011', '507f1f77bcf86cd799439012'),
+       newer('507f1f77bcf86cd799439011') > timestamptz '2020-01-01' AS recent,
+       coalesce(NULL, '507f1f77bcf86cd799439011'::objectid),
+       nullif('507f1f77bcf86cd799439011'::objectid, '507f1f77bcf86cd799439011');
 DROP FUNCTION newer;
 
 -- JSON output and input
-SELECT to_jsonb('507f1f77bcf86cd799439011'::objectid), json_build_object('_id', jsonb_build_object('$oid', '507f1f77bcf86cd799439011'::objectid)),
+SELECT to_jsonb('507f1f77bcf86cd799439011'::objectid),
+       json_build_object('_id', jsonb_build_object('$oid', '507f1f77bcf86cd799439011'::objectid)),
        row_to_json(r), jsonb_agg(id) FROM (SELECT '507f1f77bcf86cd799439012'::objectid AS id) AS r GROUP BY r;
-SELECT * FROM jsonb_to_recordset('[{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "refs": ["507f1f77bcf86cd799439012", {"$oid": "507f1f77bcf86cd799439013"}]}, {"_id": null}]')
+SELECT * FROM jsonb_to_recordset('[{"_id": {"$oid": "507f1f77bcf86cd799439011"},
+  "refs": ["507f1f77bcf86cd799439012", {"$oid": "507f1f77bcf86cd799439013"}]}, {"_id": null}]')
   AS r(_id objectid, refs objectid[]);
 SELECT * FROM json_to_recordset('[{"_id": {"$oid": "507f1f77bcf86cd799439011"}}]') AS r(_id objectid);
 SELECT * FROM jsonb_to_record('{"_id": {"$oid": "507f1f77bcf86cd7994390"}}') AS r(_id objectid);
 
 -- as text
-SELECT format('%s %L', id, id), quote_literal(id), concat(id, '!'), id || '' AS text, length(id::text) FROM (VALUES ('507f1f77bcf86cd799439011'::objectid)) AS v(id);
+SELECT format('%s %L', id, id), quote_literal(id), concat(id, '!'), id || '' AS text, length(id::text)
+FROM (VALUES ('507f1f77bcf86cd799439011'::objectid)) AS v(id);

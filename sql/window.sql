@@ -5,30 +5,38 @@ SET timezone = 'UTC';
 SELECT setseed(0.5);
 CREATE TABLE w (id objectid, n integer);
 -- bursts with gaps, several ids a second, across the end of a short month and a change to summer time
-INSERT INTO w SELECT gen_objectid(timestamptz '2024-02-28 00:00:00+00' + (random() * 40) ^ 2 * interval '1 hour'), n FROM generate_series(1, 300) AS n;
-INSERT INTO w SELECT gen_objectid(timestamptz '2024-03-01 00:00:00+00' + n / 5 * interval '1 second'), n FROM generate_series(1, 50) AS n;
+INSERT INTO w SELECT gen_objectid(timestamptz '2024-02-28 00:00:00+00' + (random() * 40) ^ 2 * interval '1 hour'), n
+FROM generate_series(1, 300) AS n;
+INSERT INTO w SELECT gen_objectid(timestamptz '2024-03-01 00:00:00+00' + n / 5 * interval '1 second'), n
+FROM generate_series(1, 50) AS n;
 
-CREATE FUNCTION differs(frame text, condition text, ascending boolean DEFAULT true) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION differs(frame text, condition text, ascending boolean DEFAULT true)
+RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   result bigint;
 BEGIN
   EXECUTE format('SELECT count(*) FROM (
       SELECT id, count(*) OVER (ORDER BY id %s RANGE BETWEEN %s) AS framed,
-             (SELECT count(*) FROM w AS o, LATERAL (SELECT objectid_time(o.id) AS ot, objectid_time(w.id) AS wt) AS t WHERE %s) AS counted
+             (SELECT count(*) FROM w AS o, LATERAL (SELECT objectid_time(o.id) AS ot, objectid_time(w.id) AS wt) AS t
+              WHERE %s) AS counted
       FROM w) AS pairs WHERE framed <> counted',
     CASE WHEN ascending THEN 'ASC' ELSE 'DESC' END, frame, condition) INTO result;
   RETURN result;
 END$$;
 SELECT differs($$interval '1 hour' PRECEDING AND CURRENT ROW$$, $$ot >= wt - interval '1 hour' AND o.id <= w.id$$);
-SELECT differs($$interval '1 hour' PRECEDING AND interval '2 hours' FOLLOWING$$, $$ot BETWEEN wt - interval '1 hour' AND wt + interval '2 hours'$$);
+SELECT differs($$interval '1 hour' PRECEDING AND interval '2 hours' FOLLOWING$$,
+               $$ot BETWEEN wt - interval '1 hour' AND wt + interval '2 hours'$$);
 SELECT differs($$interval '0' PRECEDING AND interval '0' FOLLOWING$$, $$ot = wt$$);
 SELECT differs($$interval '0.5 seconds' PRECEDING AND interval '0.5 seconds' FOLLOWING$$, $$ot = wt$$);
-SELECT differs($$interval '1 second' FOLLOWING AND interval '2 seconds' FOLLOWING$$, $$ot BETWEEN wt + interval '1 second' AND wt + interval '2 seconds'$$);
-SELECT differs($$interval '1 day' PRECEDING AND interval '1 hour' PRECEDING$$, $$ot BETWEEN wt - interval '1 day' AND wt - interval '1 hour'$$);
+SELECT differs($$interval '1 second' FOLLOWING AND interval '2 seconds' FOLLOWING$$,
+               $$ot BETWEEN wt + interval '1 second' AND wt + interval '2 seconds'$$);
+SELECT differs($$interval '1 day' PRECEDING AND interval '1 hour' PRECEDING$$,
+               $$ot BETWEEN wt - interval '1 day' AND wt - interval '1 hour'$$);
 SELECT differs($$UNBOUNDED PRECEDING AND interval '1 day' FOLLOWING$$, $$ot <= wt + interval '1 day'$$);
 SELECT differs($$interval '1 day' PRECEDING AND UNBOUNDED FOLLOWING$$, $$ot >= wt - interval '1 day'$$);
 SELECT differs($$UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING$$, $$true$$);
-SELECT differs($$interval '1 hour' PRECEDING AND interval '2 hours' FOLLOWING$$, $$ot BETWEEN wt - interval '2 hours' AND wt + interval '1 hour'$$, false);
+SELECT differs($$interval '1 hour' PRECEDING AND interval '2 hours' FOLLOWING$$,
+               $$ot BETWEEN wt - interval '2 hours' AND wt + interval '1 hour'$$, false);
 -- a frame without the row itself, and a day of 23 hours
 SELECT differs($$interval '1 hour' PRECEDING AND interval '1 hour' FOLLOWING EXCLUDE CURRENT ROW$$,
                $$ot BETWEEN wt - interval '1 hour' AND wt + interval '1 hour' AND o.id <> w.id$$);
@@ -38,18 +46,23 @@ SET timezone = 'UTC';
 -- months: the same as core on the seconds, even though both March 30 and 31 are a month after
 -- February 29
 SELECT count(*) FROM (
-  SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '1 month' PRECEDING AND interval '1 month 1 day' FOLLOWING) AS by_id,
-         count(*) OVER (ORDER BY objectid_time(id) RANGE BETWEEN interval '1 month' PRECEDING AND interval '1 month 1 day' FOLLOWING) AS by_time
+  SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '1 month' PRECEDING
+                        AND interval '1 month 1 day' FOLLOWING) AS by_id,
+         count(*) OVER (ORDER BY objectid_time(id) RANGE BETWEEN interval '1 month' PRECEDING
+                        AND interval '1 month 1 day' FOLLOWING) AS by_time
   FROM w) AS pairs WHERE by_id <> by_time;
 -- and the counted rows, for dates where adding a month keeps the order
 DELETE FROM w WHERE extract(day FROM objectid_time(id)) > 28;
 SELECT differs($$interval '1 month' PRECEDING AND CURRENT ROW$$, $$ot >= wt - interval '1 month' AND o.id <= w.id$$);
-SELECT differs($$CURRENT ROW AND interval '1 month 1 day' FOLLOWING$$, $$ot <= wt + interval '1 month 1 day' AND o.id >= w.id$$);
-SELECT differs($$interval '1 month' PRECEDING AND CURRENT ROW$$, $$ot <= wt + interval '1 month' AND o.id >= w.id$$, false);
+SELECT differs($$CURRENT ROW AND interval '1 month 1 day' FOLLOWING$$,
+               $$ot <= wt + interval '1 month 1 day' AND o.id >= w.id$$);
+SELECT differs($$interval '1 month' PRECEDING AND CURRENT ROW$$,
+               $$ot <= wt + interval '1 month' AND o.id >= w.id$$, false);
 -- the ends of the range
 INSERT INTO w VALUES ('000000000000000000000000', -1), ('ffffffffffffffffffffffff', -2), (NULL, -3);
 SELECT n, framed = (SELECT count(id) FROM w) AS all_of_them
-FROM (SELECT n, count(*) OVER (ORDER BY id RANGE BETWEEN interval '1000 years' PRECEDING AND interval '1000 years' FOLLOWING) AS framed FROM w) AS f
+FROM (SELECT n, count(*) OVER (ORDER BY id RANGE BETWEEN interval '1000 years' PRECEDING
+                               AND interval '1000 years' FOLLOWING) AS framed FROM w) AS f
 WHERE n < 0 ORDER BY n;
 
 -- no frame ends before it begins
@@ -63,6 +76,7 @@ SELECT count(*) OVER (ORDER BY id RANGE BETWEEN 5 PRECEDING AND CURRENT ROW) FRO
 -- a plan that needs no sort
 CREATE INDEX w_id ON w (id);
 SET enable_seqscan = off;
-SELECT plan_nodes($$SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '1 hour' PRECEDING AND CURRENT ROW) FROM w$$) AS node LIMIT 1;
+SELECT plan_nodes($$SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '1 hour' PRECEDING AND CURRENT ROW)
+  FROM w$$) AS node LIMIT 1;
 DROP TABLE w;
 DROP FUNCTION differs;
