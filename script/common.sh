@@ -12,6 +12,12 @@ unset LANGUAGE "${!LC_@}"
 export LANG=C.UTF-8
 [ "$(locale charmap 2>/dev/null)" = UTF-8 ] || LANG=en_US.UTF-8 # older versions of macOS have no C.UTF-8
 
+# "su" without "-" leaves out the directories of runuser
+PATH=$PATH:/usr/sbin:/sbin
+
+# install for this server, and test what is built
+unset DESTDIR IMPORT_PROGRAM
+
 # ignore the user's settings for libpq and the server
 for variable in "${!PG@}"; do
 	[[ $variable = PG_CONFIG || $variable = PG_TEST_EXTRA ]] || unset "$variable"
@@ -78,6 +84,7 @@ make_work() {
 	work=$(mktemp -d /tmp/objectid.XXXXXX)
 	job=
 	trap 'clean_up' EXIT
+	trap 'exit 129' HUP # which otherwise ends bash beside a running command
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	server_user=$(id -un)
@@ -95,6 +102,7 @@ clean_up() {
 		wait "$job" || true
 	fi
 	stop_servers
+	chmod -R u+w "$work" 2>/dev/null || true # a copy of sources of mode 0555
 	rm -rf "$work"
 }
 
@@ -120,12 +128,13 @@ as_server_user() {
 # and no earlier build, perhaps for a different server, is used.
 build_and_install() {
 	local without=()
-	# hundreds of MB, and only tests of these names need them
-	[[ ${tap[*]-} =~ client|pglite ]] || without=(--exclude=./clients/node/node_modules)
+	# hundreds of MB, which only tests of clients need
+	[[ ${tap[*]-} = *clients/* ]] || without=(--exclude=./clients/node/node_modules)
 	say "building for PostgreSQL $pg_major"
 	mkdir "$work/tree"
 	tar -C "$root" "${without[@]}" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
 		tar -C "$work/tree" -xf -
+	chmod -R u+w "$work/tree"
 	make -s -C "$work/tree" "$@" >"$work/build.log" 2>&1 || {
 		cat "$work/build.log" >&2
 		die "the build failed"
@@ -136,6 +145,11 @@ build_and_install() {
 	else
 		as_root make -s -C "$work/tree" "PG_CONFIG=$PG_CONFIG" install >/dev/null
 	fi
+	local library
+	for library in "$work/tree"/objectid.{so,dylib}; do
+		[ ! -f "$library" ] || cmp -s "$library" "$("$PG_CONFIG" --pkglibdir)/${library##*/}" ||
+			die "the server's ${library##*/} is not the one that was built"
+	done
 	if [ "$(id -u)" -eq 0 ]; then
 		chown -R "$server_user" "$work"
 	fi

@@ -6,12 +6,21 @@ use warnings FATAL => 'all';
 use Exporter qw(import);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
 use TestServer;
 
-our @EXPORT = qw(create_everywhere use_everywhere contents check_indexes);
+our @EXPORT = qw(index_kinds create_everywhere use_everywhere contents check_indexes);
 
 my @kinds = index_kinds();
+
+# The lines of t/index_kinds: a name, an index in the syntax of CREATE INDEX, for a table
+# (id objectid, n integer), and a condition that the index supports.  An index with " (id"
+# supports "id = ...".  A line without a condition supports all comparisons of "id".
+sub index_kinds
+{
+	return
+	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
+}
 
 # Fill a database: the extension in the schema "public" or the given one, everything that
 # uses it in "app".

@@ -6,7 +6,8 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
+use Hostile;
 use TestServer;
 
 my $page = slurp_file('docs/large-tables.md');
@@ -226,50 +227,20 @@ query_is($node, "SELECT count(*) FROM login LEFT JOIN account ON account.id = ac
 stop_load($load);
 is($load->{output} =~ /(error|aborted).*/i ? $& : '', '', 'no client met an error, or waited for a second');
 
-# Mallory may create in "public" (hostile.sql), and has made objects of all names that the pages use.
-my $hostile;
-
+# mallory has made objects of all names that the pages use (Hostile.pm)
 sub create_database
 {
 	my ($name, $page, $sql) = @_;
 	$node->safe_psql('postgres', "CREATE DATABASE $name");
-	$hostile = $name;
-	run_sql("SET search_path = public; GRANT CREATE ON SCHEMA public TO mallory; $sql");
-	run_sql(slurp_file('t/hostile.sql'), 'mallory');
-	my $code = join('', $page =~ /^```sql.*?\n(.*?)^```$/msg);
+	attack($node, $name);
+	run_sql("SET search_path = public; $sql");
+	create_hostile_objects(join('', $page =~ /^```sql.*?\n(.*?)^```$/msg),
+		qw(text name varchar char int4 int8 float8 numeric bool bytea uuid oid regclass timestamptz public.objectid));
 	run_sql(
-		sprintf(
-			q{
-INSERT INTO public.evil_words SELECT DISTINCT unnest('{%s}'::text[]);
-INSERT INTO public.evil_operators SELECT DISTINCT unnest('{%s}'::text[]);
-INSERT INTO public.evil_types SELECT unnest('{%s}'::regtype[]);
-SELECT public.evil_names('public'), public.evil_functions();
+		q{
 CREATE PROCEDURE public.backfill(statement text) LANGUAGE plpgsql AS 'BEGIN PERFORM public.evil(''backfill''); END';
 CREATE FUNCTION public.copy_account(n integer) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN public.evil(''copy''); END';
-},
-			join(',', map { lc } $code =~ /\w+/g),
-			join(',', $code =~ m{[-+*/<>=~!^|]+}g),
-			'text,name,varchar,char,int4,int8,float8,numeric,bool,bytea,uuid,oid,regclass,timestamptz,public.objectid,public.trap'
-		),
-		'mallory');
-}
-
-sub run_sql
-{
-	my ($sql, @role) = @_;
-	return $node->safe_psql(
-		$hostile,
-		"SET client_min_messages = warning; SET search_path = pg_catalog, pg_temp; $sql",
-		extra_params => [ map { ('-U', $_) } @role ]);
-}
-
-sub none_has_run
-{
-	my ($what) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(run_sql(q{SELECT is_called, (SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory') FROM public.evil_runs}),
-		'f|f', "$what: no code of mallory's has run")
-	  or diag(join("\n", keys %{ { map { $_ => 1 } slurp_file($node->logfile) =~ /LOG:  (evil: .*)/g } }));
+}, 'mallory');
 }
 
 # run statements in a session in which Mallory's objects come before all others

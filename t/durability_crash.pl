@@ -5,8 +5,9 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib t);
 use Everywhere;
+use Needs;
 use TestServer;
 
 need_contrib('amcheck');
@@ -24,9 +25,10 @@ my %crash = (
 		my $pid = $node->safe_psql('postgres',
 			q{SELECT pid FROM pg_stat_activity WHERE query LIKE 'INSERT INTO app.by%' AND pid <> pg_backend_pid() LIMIT 1}
 		);
+		my $logged = -s $node->logfile;
 		is(kill('KILL', $pid), 1, 'kill -9 of a backend');
 		finish_load($_) for @_;
-		$node->poll_query_until('postgres', 'SELECT true') or die('the server did not restart');
+		wait_for_recovery($node, $logged);
 	},
 	'kill -9 of the postmaster' => sub {
 		$node->kill9;

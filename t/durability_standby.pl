@@ -4,8 +4,9 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib t);
 use Everywhere;
+use Needs;
 use TestServer;
 
 need_contrib('amcheck');

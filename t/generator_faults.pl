@@ -5,7 +5,7 @@ use warnings FATAL => 'all';
 use Cwd qw(abs_path);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
 use TestServer;
 
 # The test module controls the random bytes of the generator.
@@ -105,9 +105,10 @@ ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'a restarted server h
 my $load = start_load($node, "SELECT gen_objectid();\n");
 my $pid = q{FROM pg_stat_activity WHERE application_name = 'pgbench' AND query LIKE '%gen_objectid%'};
 $node->poll_query_until('postgres', "SELECT count(*) = 1 $pid") or die('the load did not start');
+my $logged = -s $node->logfile;
 is(kill('KILL', $node->safe_psql('postgres', "SELECT pid $pid")), 1, 'kill -9 of a backend');
 finish_load($load);
-$node->poll_query_until('postgres', 'SELECT true') or die('the server did not recover');
+wait_for_recovery($node, $logged);
 ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'after it, the server has a new random part');
 
 # No shared memory: an error that says so, and no ids until there is some.

@@ -1,25 +1,15 @@
-# plain/ runs no code of other roles.  The role "mallory" can create objects in "public" and temporary objects
-# only.  It creates objects with every name that the scripts use (hostile.sql).  Then "ann" installs, calls and converts.
+# plain/ runs no code of other roles.  "mallory" creates objects with every name that the scripts use, also
+# temporary ones (Hostile.pm).  Then "ann" installs, calls and converts.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
+use Hostile;
 use TestServer;
 
 my $node = start_node('hostile', sql => join(';', map { "CREATE ROLE $_ LOGIN" } qw(mallory ann)));
 my $database;
-
-# run statements as a role, independent of the objects of others unless there is a search_path
-sub run_sql
-{
-	my ($sql, $role, $path) = @_;
-	$path //= 'pg_catalog, pg_temp';
-	return $node->safe_psql(
-		$database,
-		"SET client_min_messages = warning; SET search_path = $path; $sql",
-		extra_params => [ map { ('-U', $_) } $role // () ]);
-}
 
 # run a file as ann with this search_path, and return what it prints
 sub run_file
@@ -31,53 +21,27 @@ sub run_file
 	return $output;
 }
 
-# Has none of mallory's code run?
-sub none_has_run
-{
-	my ($what) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(run_sql('SELECT is_called FROM public.evil_runs'), 'f', "$what: no code of mallory's has run") or do
-	{
-		diag($_) for keys %{ { map { $_ => 1 } slurp_file($node->logfile) =~ /LOG:  (evil: .*)/g } };
-		run_sql(q{SELECT setval('public.evil_runs', 1, false); ALTER ROLE mallory NOSUPERUSER});
-	};
-}
-
 # Create a database in which mallory can create objects, and use it from now on.
 sub create_database
 {
 	my ($name) = @_;
-	$database = 'postgres';
-	run_sql("CREATE DATABASE $name OWNER ann");
-	$database = $name;
+	$node->safe_psql('postgres', "CREATE DATABASE $name OWNER ann");
+	attack($node, $database = $name);
 	run_sql('CREATE SCHEMA ids; GRANT USAGE ON SCHEMA ids TO PUBLIC', 'ann');
 }
 
 # what plain/ consists of
 my $sql = join("\n", map { slurp_file($_) =~ s/^\s*--.*//mgr } glob('plain/*.sql'));
-my %words = map { lc $_ => 1 } $sql =~ /\w+/g;
-my %operators = map { $_ => 1 } $sql =~ m{[-+*/<>=~!@#%^&|`?]+}g;
 
-sub create_hostile_objects
+sub create_hostile
 {
 	my (@types) = @_;
-	run_sql('DROP OWNED BY mallory CASCADE; GRANT CREATE ON SCHEMA public TO mallory');
-	run_sql(slurp_file('t/hostile.sql'), 'mallory');
-	run_sql(
-		sprintf(
-			q{
-INSERT INTO public.evil_words SELECT unnest('{%s}'::text[]);
-INSERT INTO public.evil_operators SELECT unnest('{%s}'::text[]);
-INSERT INTO public.evil_types SELECT unnest('{%s}'::regtype[]);
-SELECT public.evil_names('public'), public.evil_functions(), public.evil_function('public.num_nonnulls', 'text, text', 'integer', 'num_nonnulls of text')},
-			join(',', keys %words),
-			join(',', keys %operators),
-			join(',',
-				qw(text name varchar char int4 int8 float8 bool oid regclass regtype timestamptz uuid bit public.trap),
-				@types)),
+	run_sql('DROP OWNED BY mallory CASCADE');
+	create_hostile_objects($sql,
+		qw(text name varchar char int4 int8 float8 bool oid regclass regtype timestamptz uuid bit), @types);
+	run_sql(q{SELECT public.evil_function('public.num_nonnulls', 'text, text', 'integer', 'num_nonnulls of text')},
 		'mallory');
 }
-
 # a call of each function and operator
 my $calls = q{
 SELECT pg_catalog.concat_ws('|', SCHEMA.objectid_time('000000017fffffffffffffff'::SCHEMA.objectid), SCHEMA.objectid_is_valid('0'::pg_catalog.text),
@@ -126,7 +90,7 @@ INSERT INTO it SELECT id, id, ARRAY[id], id FROM gen_objectid('2020-01-01'::time
 for my $schema (qw(ids public))
 {
 	create_database("all_in_$schema");
-	create_hostile_objects();
+	create_hostile();
 	is(run_file('plain/objectid.sql', "$schema,$path"), '', "plain/objectid.sql in $schema");
 	none_has_run("plain/objectid.sql in $schema");
 	calls_are_right("plain/objectid.sql in $schema", $schema);
@@ -143,7 +107,7 @@ for my $schema (qw(ids public))
 	}
 
 	# mallory's operators and functions for the type itself
-	create_hostile_objects("$schema.objectid");
+	create_hostile("$schema.objectid");
 	calls_are_right("operators for the domain in $schema", $schema);
 	like(
 		run_file('plain/to-extension.sql', "$schema,$path"),

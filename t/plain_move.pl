@@ -5,7 +5,7 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
 use TestServer;
 
 my $node = start_node(

@@ -5,7 +5,8 @@ use warnings FATAL => 'all';
 use List::Util qw(max);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
+use Needs;
 use TestServer;
 
 need_contrib('postgres_fdw');

@@ -7,7 +7,7 @@ use warnings FATAL => 'all';
 use List::Util qw(max min shuffle);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
 use TestServer;
 
 my $per_table = 250;

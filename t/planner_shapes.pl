@@ -9,7 +9,7 @@ use List::Util  qw(shuffle);
 use POSIX       qw(strftime);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
 use TestServer;
 
 my $queries = $long ? 60_000 : 6_000;
@@ -476,13 +476,14 @@ while (@cases)
 		my ($by_id, $by_time) = map { call($_, @statements) } qw(by_id by_time);
 		append_to_file($file, "\\echo $n\nSELECT $by_id, $by_time;\n");
 	}
+	my $logged = -s $node->logfile;
 	my ($status, $output, $error) =
 	  $node->psql('postgres', "\\i $file", extra_params => [ '--field-separator', "\t" ], on_error_stop => 0);
 	my %outcome = $output =~ /^(\d+)\n(.*\t.*)$/mg;
 	my ($last) = reverse $output =~ /^(\d+)$/mg;
 
 	# after a crash, wait for recovery
-	sleep 1 if $status;
+	wait_for_recovery($node, $logged) if $status;
 	die("psql: $error") if !defined $last && ++$attempts > 180;
 	next if !defined $last;
 	for my $case (splice @cases, 0, $last - $cases[0][0] + 1)

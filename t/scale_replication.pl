@@ -6,7 +6,7 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
 use TestServer;
 
 # one worker for each subscription, and some for initial copies

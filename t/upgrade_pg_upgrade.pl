@@ -6,9 +6,10 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib t);
 use Definition;
 use Everywhere;
+use Needs;
 use TestServer;
 
 # The server of a pg_config

@@ -4,7 +4,7 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib t);
 use Definition;
 use TestServer;
 

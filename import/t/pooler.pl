@@ -4,11 +4,12 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
+use Needs;
 use TestServer;
 
-need('import_pooler');
+need('pooler');
 set_up();
 my $port = start_pooler(4);
 @ImportTest::command = map { s/port=\d+/port=$port/r } @ImportTest::command;

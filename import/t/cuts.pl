@@ -8,8 +8,9 @@ use IO::Socket::UNIX;
 use POSIX ();
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
+use Needs;
 use TestServer;
 
 set_up();
@@ -374,7 +375,7 @@ is(join("\n", @wrong), '', 'a pipe: cut at COMMIT, and at each message after it'
 
 SKIP:
 {
-	my $missing = missing('import_pooler');
+	my $missing = missing('pooler');
 	skip $missing, 4 if $missing;
 	$upstream = $node->host . '/.s.PGSQL.' . start_pooler(4);
 	%seen = ();

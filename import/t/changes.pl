@@ -6,7 +6,7 @@ use warnings FATAL => 'all';
 use IO::Compress::Gzip qw(gzip);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();

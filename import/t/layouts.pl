@@ -5,7 +5,7 @@ use strict;
 use warnings FATAL => 'all';
 use JSON::PP;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -5,7 +5,7 @@ use warnings FATAL => 'all';
 use POSIX qw(setsid);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();

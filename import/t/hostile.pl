@@ -1,12 +1,13 @@
-# objectid-import runs no code of other roles.  The role "mallory" can create objects in "public" only.  It
-# creates objects with every name that the program uses (hostile.sql).  Then a superuser loads.
+# objectid-import runs no code of other roles.  "mallory" creates objects with every name that the program
+# uses (Hostile.pm).  Then a superuser loads.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
+use Hostile;
 use ImportTest;
-use TestServer;
+use Needs;
 
 set_up(sql => join(';', map { "CREATE ROLE $_ LOGIN" } qw(mallory dba bob)));
 my $superuser = sql('SELECT current_user');
@@ -16,38 +17,12 @@ my $database;
 
 sub create_database
 {
-	my ($name, $sql) = @_;
+	my ($name, $sql, @names) = @_;
 	sql("CREATE DATABASE $name OWNER dba");
 	connect_to($database = $name);
-	run_sql("SET search_path = public; GRANT CREATE ON SCHEMA public TO mallory, bob; $sql");
-	run_sql(slurp_file('t/hostile.sql'), 'mallory');
-}
-
-# Run statements that do not depend on the objects of others, as the superuser or a different role.
-sub run_sql
-{
-	my ($sql, @role) = @_;
-	return $node->safe_psql(
-		$database,
-		"SET client_min_messages = warning; SET search_path = pg_catalog, pg_temp; $sql",
-		extra_params => [ map { ('-U', $_) } @role ]);
-}
-
-# Does each of these tables have ten documents, and has none of mallory's code run?
-sub none_has_run
-{
-	my ($what, @tables) = @_;
-	my $query = q{SELECT is_called, (SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory') FROM public.evil_runs};
-	$query .= join('', map { " UNION ALL SELECT count(*) <> 10, NULL FROM public.$_" } @tables);
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is( eval { run_sql($query) },
-		join("\n", 'f|f', map { 'f|' } @tables),
-		"$what: the documents are there, no code of mallory's has run")
-	  or do
-	{
-		diag($_) for keys %{ { map { $_ => 1 } slurp_file($node->logfile) =~ /LOG:  (evil: .*)/g } };
-		run_sql(q{SELECT setval('public.evil_runs', 1, false); ALTER ROLE mallory NOSUPERUSER});
-	};
+	attack($node, $database);
+	run_sql("SET search_path = public; GRANT CREATE ON SCHEMA public TO bob; $sql");
+	create_hostile_objects(@names);
 }
 
 # Run a load that has to end with these counts, and ten documents in each of these tables.
@@ -56,7 +31,10 @@ sub load_is
 	my ($what, $counts, $tables, @arguments) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	import_is($what, $counts, @arguments);
-	none_has_run($what, @$tables);
+	is( join(' ', map { run_sql("SELECT count(*) FROM public.$_") } @$tables),
+		join(' ', map { 10 } @$tables),
+		"$what: the documents are there");
+	none_has_run($what);
 }
 
 # Run a load that has to be refused.
@@ -125,21 +103,12 @@ sub load_all
 my $sql = join("\n",
 	(map { slurp_file($_) =~ s/^--.*//mgr } glob('import/sql/*.sql')),
 	map { slurp_file($_) =~ /"((?:[^"\\]|\\.)*)"/g } glob('import/*.c'));
-my %words = map { lc $_ => 1 } $sql =~ /\w+/g;
-my %operators = map { $_ => 1 } $sql =~ m{[-+*/<>=~!@#%^&|`?]+}g;
-my @types = qw(text name varchar char int4 int8 numeric bool bytea json jsonb uuid oid regclass regtype timestamptz);
+my @types = qw(text name varchar char int4 int8 numeric bool bytea json jsonb uuid oid regclass regtype timestamptz
+  public.objectid);
 
 # Mallory's objects in "public", behind and before "pg_catalog"
-create_database('hostile', 'CREATE EXTENSION objectid');
-run_sql(
-	sprintf(
-		q{
-INSERT INTO public.evil_words SELECT unnest('{%s}'::text[]);
-INSERT INTO public.evil_operators SELECT unnest('{%s}'::text[]);
-INSERT INTO public.evil_types SELECT unnest('{%s}'::regtype[]);
-SELECT public.evil_names('public'), public.evil_tables('public'), public.evil_functions()},
-		join(',', keys %words), join(',', keys %operators), join(',', @types, 'public.objectid', 'public.trap')),
-	'mallory');
+create_database('hostile', 'CREATE EXTENSION objectid', $sql, @types);
+run_sql(q{SELECT public.evil_tables('public')}, 'mallory');
 for my $path ('"$user",public', 'public,pg_catalog')
 {
 	local $ENV{PGOPTIONS} = "-c search_path=$path";
@@ -151,7 +120,7 @@ my @pipe = ('--format=bson', '-t', 'k_text', '-', slurp_file($file));
 # Mallory's temporary objects, in the sessions that a pooler gives to the program
 SKIP:
 {
-	my $missing = missing('import_pooler');
+	my $missing = missing('pooler');
 	skip $missing, 1 if $missing;
 	my $port = start_pooler(2);
 	local @ImportTest::command = map { s/port=\d+/port=$port/r } @ImportTest::command;
@@ -218,7 +187,7 @@ CREATE TRIGGER t BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON public.$table 
 }
 
 # The domain of plain SQL, or another type of that name
-create_database('plain', '');
+create_database('plain', '', '');
 my $film = write_file('film.bson', bson(id(1)));
 my $domain = 'CREATE DOMAIN public.objectid AS text CHECK (length(VALUE) = 24)';
 my $evil_domain = q{CREATE DOMAIN public.objectid AS text CHECK (public.evil('domain'))};

@@ -1,15 +1,16 @@
 # The options of objectid-import are the same in --help, in its page and in its man page.
 use strict;
 use warnings FATAL => 'all';
-use Cwd qw(cwd);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib        qw(testlib import/t);
+use ImportTest qw(make_program);
+use Needs;
 use TestServer;
 
 need('import');
 my $work = PostgreSQL::Test::Utils::tempdir();
-system_or_bail('make', '-s', '-C', $work, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
+make_program($work);
 
 # The long options that a text names, sorted, without repetition
 sub options

@@ -6,7 +6,7 @@ use File::Path qw(remove_tree);
 use POSIX      qw(mkfifo);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
 use TestServer;
 

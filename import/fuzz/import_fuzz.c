@@ -24,9 +24,9 @@ int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 	} while (0)
 
 /*
- * What is written of a document is Extended JSON in the form that is written, so
- * as a document it has to come out the same, unless a field has the name of a
- * wrapper, but not its value.
+ * check_written - what is written of a document is Extended JSON in the
+ * form that is written, so as a document it has to come out the same,
+ * unless a field has the name of a wrapper, but not its value
  */
 static void
 check_written(const StringInfo json)
@@ -45,56 +45,71 @@ check_written(const StringInfo json)
 		return;
 	if (bson.data == NULL)
 		initStringInfo(&bson);
-	start_writer(&again, false);
+	start_writer(&again);
 	verdict = json_to_bson(json->data, json->len, &bson, reason, &end);
 	check(verdict != BROKEN);
 	if (verdict == REJECTED)
 		return;
-	check(end == (size_t) json->len && get_length((const uint8_t *) bson.data) == (uint32) bson.len);
+	check(end == (size_t) json->len);
+	check(get_length((const uint8_t *) bson.data) == (uint32) bson.len);
 	check(write_bson(&again, (const uint8_t *) bson.data) == WRITTEN);
 	check(again.out.len == json->len && memcmp(again.out.data, json->data, json->len) == 0);
 }
 
-/* A document that has been found: its BSON, and its row */
+/*
+ * check_document - a document that has been found: its BSON, and its row
+ */
 static void
 check_document(const Document *document, bool json, IdType type)
 {
 	static Writer writer;
-	Verdict		sound = BROKEN;
 	Verdict		verdict;
 
 	if (document->bson)
 	{
-		start_writer(&writer, true);
-		sound = write_bson(&writer, document->bson);
-		check(sound == WRITTEN || (sound == BROKEN && !json && writer.bad >= document->bson &&
-								   writer.bad < document->bson + document->length));
-		start_writer(&writer, false);
+		Key			id;
+		const uint8_t *bad = check_bson(document->bson, &id);
+
+		check(bad == NULL || (!json && bad >= document->bson &&
+							  bad < document->bson + document->length));
+		start_writer(&writer);
 		verdict = write_bson(&writer, document->bson);
-		check(verdict != BROKEN || sound == BROKEN);
+		check(verdict != BROKEN || bad == writer.bad);
 		check(verdict != REJECTED || writer.reason[0] != '\0');
-		if (verdict == WRITTEN && sound == WRITTEN)
+		if (verdict == WRITTEN && bad == NULL)
 		{
+			check(id.value == writer.id.value);
+			check(id.value == NULL || id.type == writer.id.type);
 			appendStringInfoChar(&writer.out, '\0');
 			writer.out.len--;
 			check_written(&writer.out);
 		}
 	}
-	for (int position = -1; position < 2; position += 2)
+	for (int number = 0; number < 2; number++)
 	{
-		start_writer(&writer, false);
-		verdict = write_row(document, type, position, &writer);
+		start_writer(&writer);
+		if (number == 0)
+			verdict = write_row(document, type, &writer);
+		else
+			verdict = write_numbered_row(document, type, number, &writer);
 		check(verdict == REJECTED || document->bson);
 		check(verdict == WRITTEN || writer.out.len == 0);
 	}
 }
 
-/* A window of this much of the bytes, in a block of just its size */
+/*
+ * make_source - a window of this much of the bytes, in a block of just its
+ * size
+ */
 static Source
 make_source(const uint8_t *data, size_t size, bool json, bool at_end)
 {
-	static const InputFile inputs[] = {{.json = false}, {.json = true}};
-	Source		source = {.limit = PG_INT64_MAX,.input = &inputs[json],.at_end = at_end,.filled = size,.window_size = size,.line = 1};
+	static const InputFile bson_file = {.json = false};
+	static const InputFile json_file = {.json = true};
+	Source		source = {
+		.limit = PG_INT64_MAX,.input = json ? &json_file : &bson_file,.at_end = at_end,
+		.filled = size,.window_size = size,.line = 1
+	};
 
 	source.window = malloc(size + 1);
 	memcpy(source.window, data, size);
@@ -103,7 +118,10 @@ make_source(const uint8_t *data, size_t size, bool json, bool at_end)
 	return source;
 }
 
-/* The end of a window makes no difference: the documents found before it are those of the whole file. */
+/*
+ * check_window - the end of a window makes no difference: the documents
+ * found before it are those of the whole file
+ */
 static void
 check_window(const uint8_t *data, size_t size, size_t filled, bool json)
 {
@@ -115,7 +133,8 @@ check_window(const uint8_t *data, size_t size, size_t filled, bool json)
 	while (find_document(&part, &document, false) == FOUND)
 	{
 		check(find_document(&whole, &expected, false) == FOUND);
-		check(document.data - part.window == expected.data - whole.window && document.length == expected.length);
+		check(document.data - part.window == expected.data - whole.window);
+		check(document.length == expected.length);
 		check((document.reason == NULL) == (expected.reason == NULL));
 		check(document.reason == NULL || strcmp(document.reason, expected.reason) == 0);
 	}
@@ -143,12 +162,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	{
 		size_t		at = document.data - source.window;
 
-		check(at >= end && at + document.length <= source.filled && source.next >= at + document.length);
+		check(at >= end && at + document.length <= source.filled);
+		check(source.next >= at + document.length);
 		check((document.bson == NULL) == (document.reason != NULL));
 		end = at + document.length;
 		check_document(&document, source.input->json, type);
 	}
-	check(finding == END ? source.damage.what[0] == '\0' : source.damage.what[0] != '\0' && source.damage.at <= (int64) source.filled);
+	check((finding == END) == (source.damage.what[0] == '\0'));
+	check(source.damage.at <= (int64) source.filled);
 	free(source.window);
 	pfree(source.bson.data);
 	return 0;

@@ -5,7 +5,7 @@ use warnings FATAL => 'all';
 use POSIX ();
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
 use TestServer;
 

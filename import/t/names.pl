@@ -6,7 +6,7 @@ use Encode qw(decode);
 use POSIX  qw(mkfifo);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();

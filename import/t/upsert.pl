@@ -3,7 +3,7 @@
 use strict;
 use warnings FATAL => 'all';
 use Test::More;
-use lib 't';
+use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -1,11 +1,12 @@
 # Commands of docs/migrating.md and docs/both-systems.md that need other data or tools than
-# t/docs_pages.pl has: COPY of documents; import/compare.py; exported documents, read by an official BSON library.
+# import/t/docs_commands.pl has: COPY of documents; import/compare.py; exported documents, read by an official BSON library.
 use strict;
 use warnings FATAL => 'all';
-use Cwd qw(cwd);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib        qw(testlib import/t);
+use ImportTest qw(make_program);
+use Needs;
 use TestServer;
 
 my $node = start_node('migrating');
@@ -85,10 +86,10 @@ END
 
 SKIP:
 {
-	my $missing = missing('docs_pages');
+	my $missing = missing('docs_commands');
 	skip $missing, 17 if $missing;
 
-	system_or_bail('make', '-s', '-C', $dir, '-f', cwd() . '/import/Makefile', 'with_llvm=no');
+	make_program($dir);
 	python(<<'END', $dir);
 import datetime, gzip
 from bson import Binary, Code, Decimal128, Int64, MaxKey, MinKey, ObjectId, Regex, Timestamp

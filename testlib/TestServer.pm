@@ -1,4 +1,4 @@
-# Shared by the tests in t/: servers, loads, and checks for missing software
+# Shared by the tests of the extension, objectid-import and the adapters: servers, statements, loads
 package TestServer;
 use strict;
 use warnings FATAL => 'all';
@@ -9,7 +9,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT =
-  qw($long $pg_config start_node query_is page_is start_load finish_load stop_load index_kinds missing need need_contrib);
+  qw($long $pg_config start_node wait_for_recovery query_is start_for_pages pages_print page_is start_load finish_load stop_load);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -31,12 +31,61 @@ sub start_node
 	return $node;
 }
 
+# wait_for_recovery($node, $logged) - until the server has started again after a crash, by its log from
+# this byte on.  A query could succeed before the postmaster notices the crash.
+sub wait_for_recovery
+{
+	my ($node, $logged) = @_;
+	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
+	{
+		return if substr(slurp_file($node->logfile), $logged) =~ /ready to accept connections/;
+		select(undef, undef, undef, 0.1);
+	}
+	die('the server did not recover');
+}
+
 # query_is($node, $query, $expected, $what, $database) - a check of what a query gives
 sub query_is
 {
 	my ($node, $query, $expected, $what, $database) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is($node->safe_psql($database // 'postgres', $query), $expected, $what);
+}
+
+# start_for_pages() - a server for pages_print(): any other login name could be that of a role in a page
+sub start_for_pages
+{
+	$ENV{PGUSER} = 'postgres';
+	return start_node('docs', extra => ['--username=postgres']);
+}
+
+# pages_print($node, @pages) - each page prints what it shows, in a database of its own
+sub pages_print
+{
+	my ($node, @pages) = @_;
+	my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
+
+	# a row's size depends on the alignment
+	my $aligned = $node->safe_psql('postgres', 'SELECT max_data_alignment FROM pg_control_init()');
+	for my $page (@pages)
+	{
+		my $text = slurp_file($page);
+		my $needed;
+		$needed = "$1, of contrib, is not installed"
+		  if $text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control";
+		$needed = "[expected] the sizes are those of a machine with an alignment of 8 bytes, not $aligned"
+		  if $text =~ /pg_table_size/ && $aligned != 8;
+	  SKIP:
+		{
+			skip "$page: $needed", 2 if $needed;
+			my $database = $page =~ tr{/}{_}r;
+			$node->safe_psql('postgres', qq(CREATE DATABASE "$database"));
+			local $ENV{PGHOST} = $node->host;
+			local $ENV{PGPORT} = $node->port;
+			local $ENV{PGDATABASE} = $database;
+			page_is($page, $page);
+		}
+	}
 }
 
 # page_is($page, $file) - run the statements of a page, which is in this file, and check that
@@ -90,57 +139,6 @@ sub stop_load
 	$load->{node}
 	  ->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'pgbench'})
 	  or die('the load did not stop');
-}
-
-# The lines of t/index_kinds: a name, an index in the syntax of CREATE INDEX, for a table
-# (id objectid, n integer), and a condition that the index supports.  An index with " (id"
-# supports "id = ...".  A line without a condition supports all comparisons of "id".
-sub index_kinds
-{
-	return
-	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
-}
-
-# missing($test) - which packages of t/client_packages that the test needs are not installed.
-# If only packages are missing that this release of Debian lacks, the reason contains
-# [expected], so that .ci/run accepts the skip.
-sub missing
-{
-	my ($test) = @_;
-	my $os = -e '/etc/os-release' ? slurp_file('/etc/os-release') : '';
-	my ($debian) = $os =~ /^ID=debian$/m ? $os =~ /^VERSION_ID="(\d+)"$/m : ();
-	my (@what, @packages, @later);
-	for (grep { !/^#/ } split(/\n/, slurp_file('t/client_packages')))
-	{
-		my ($package, $what, $tests, $command, $since) = split(/\t+/);
-		next if !grep { $_ eq $test } split(/ /, $tests);
-		next if IPC::Run::run([ 'sh', '-c', $command ], '<', \undef, '>&', \my $output);
-		if ($since && $debian && $debian < $since)
-		{
-			push @later, "$what, which Debian has from $since on";
-			next;
-		}
-		push @what, $what;
-		push @packages, $package;
-	}
-	return join(', ', @what) . ' is not installed (Debian: ' . join(', ', @packages) . ')' if @what;
-	return @later ? '[expected] this release lacks ' . join(', ', @later) : undef;
-}
-
-# Skip the test if something is missing.
-sub need
-{
-	my $missing = missing(@_);
-	plan skip_all => $missing if $missing;
-}
-
-# the same for a module of contrib
-sub need_contrib
-{
-	my ($module) = @_;
-	my ($libdir) = run_command([ $pg_config, '--pkglibdir' ]);
-	my @libraries = glob("$libdir/$module.*");
-	plan skip_all => "$module is not installed (Debian: postgresql)" unless @libraries;
 }
 
 1;

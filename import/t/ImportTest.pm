@@ -10,15 +10,32 @@ use IO::Uncompress::Gunzip qw(gunzip);
 use IPC::Open3             qw(open3);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 't';
+use lib 'testlib';
+use Needs;
 use TestServer;
 
 our @EXPORT =
-  qw($work $node set_up sql bson element id string int32 double documents hex_id json_id write_file compress run_import
+  qw($work $node make_program set_up sql bson element id string int32 double documents hex_id json_id write_file compress run_import
   import_is import_ok import_fails start_import start_held release_held kill_held wait_for_lock wait_for_output
   $waits ask wait_until read_documents compare_documents connect_to start_pooler);
 
 our ($work, $node, @command, @there);
+
+# make_program($directory) - build objectid-import there.  "make check" and "make installcheck" name a
+# program that is tested instead.
+sub make_program
+{
+	my ($directory) = @_;
+	if (my $program = $ENV{IMPORT_PROGRAM})
+	{
+		symlink($program, "$directory/objectid-import") && -x $program or BAIL_OUT("$program: $!");
+		return;
+	}
+	system_or_bail(
+		'make', '-s', '-C', $directory, '-f',
+		cwd() . '/import/Makefile',
+		'COPT=-Wall -Wextra -Werror ' . ($ENV{IMPORT_COPT} // ''));    # script/test --sanitize
+}
 
 # start the test, or skip it
 sub set_up
@@ -26,8 +43,7 @@ sub set_up
 	need('import');
 	$work = PostgreSQL::Test::Utils::tempdir;
 	make_path("$work/build");
-	system_or_bail('make', '-s', '-C', "$work/build", '-f', cwd() . '/import/Makefile',
-		'with_llvm=no', 'COPT=-Wall -Wextra -Werror ' . ($ENV{IMPORT_COPT} // ''));    # script/test --sanitize
+	make_program("$work/build");
 	$node = start_node('import', sql => 'CREATE EXTENSION objectid', @_);
 	@command = ("$work/build/objectid-import", '-d', $node->connstr('postgres') . ' application_name=objectid-import');
 }
