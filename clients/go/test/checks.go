@@ -1,4 +1,4 @@
-// Package checks has what the tests in its directories share: see t/ClientTest.pm.
+// Package checks has what the tests in its directories share: see clients/t/ClientTest.pm.
 package checks
 
 import (
@@ -7,12 +7,15 @@ import (
 	"os"
 	"reflect"
 	"sort"
+	"strings"
 	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 // ID is an ObjectID of the BSON library, or that of an adapter.
 type ID interface {
-	comparable
+	~[12]byte
 	Hex() string
 }
 
@@ -26,7 +29,6 @@ type Rows interface {
 // Client is a driver, and how it sends ids.
 type Client[T ID] struct {
 	How   string
-	New   func() T
 	Query func(query string, args ...any) Rows
 	List  func([]T) any // a parameter for an array
 }
@@ -63,11 +65,30 @@ func Read[V any](rows Rows) (values []V) {
 	return values
 }
 
-// NewIDs makes 1,000 ids, sorted: the counter of the library may wrap.
-func NewIDs[T ID](newID func() T) []T {
-	ids := make([]T, 1000)
-	for i := range ids {
-		ids[i] = newID()
+// Vectors are the ids of VECTORS, with their seconds.
+func Vectors[T ID]() map[T]int64 {
+	vectors := map[T]int64{}
+	for _, line := range strings.Split(strings.TrimSpace(os.Getenv("VECTORS")), "\n") {
+		var digits string
+		var bytes []byte
+		var seconds int64
+		_, err := fmt.Sscanf(line+" "+line, "%s %d %x", &digits, &seconds, &bytes)
+		Must(err)
+		id, err := bson.ObjectIDFromHex(digits)
+		Must(err)
+		Assert(id.Hex() == digits && string(id[:]) == string(bytes))
+		vectors[T(id)] = seconds
+	}
+	return vectors
+}
+
+// NewIDs makes 1,000 ids, and adds the vectors, sorted.
+func NewIDs[T ID]() (ids []T) {
+	for i := 0; i < 1000; i++ {
+		ids = append(ids, T(bson.NewObjectID()))
+	}
+	for id := range Vectors[T]() {
+		ids = append(ids, id)
 	}
 	sort.Slice(ids, func(i, j int) bool { return ids[i].Hex() < ids[j].Hex() })
 	return ids
@@ -75,7 +96,7 @@ func NewIDs[T ID](newID func() T) []T {
 
 // Standard runs the checks of every client.
 func Standard[T ID](c Client[T]) []T {
-	ids := NewIDs(c.New)
+	ids := NewIDs[T]()
 	for _, id := range ids {
 		Read[string](c.Query("INSERT INTO made VALUES ($1, $2, $3)", c.How, id, id.Hex()))
 	}
@@ -89,7 +110,7 @@ func Standard[T ID](c Client[T]) []T {
 		*Read[*T](c.Query("SELECT $1::objectid", &ids[0]))[0] == ids[0], c.How+": NULL")
 
 	Check(reflect.DeepEqual(Read[T](c.Query("SELECT id FROM made WHERE id = $1", ids[500])), ids[500:501]) &&
-		len(Read[T](c.Query("SELECT id FROM made WHERE id = ANY($1)", c.List(ids[:10])))) == 10,
+		len(Read[T](c.Query("SELECT id FROM made WHERE id = ANY($1)", c.List(ids[500:510])))) == 10,
 		c.How+": WHERE with an ObjectId")
 
 	since := time.Date(2025, 2, 20, 5, 0, 0, 0, time.UTC).Local()
@@ -97,13 +118,24 @@ func Standard[T ID](c Client[T]) []T {
 	Check(reflect.DeepEqual(Read[int64](c.Query("SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", since)), hours),
 		c.How+": id > a date")
 
+	c.vectors()
 	return ids
+}
+
+// vectors finds each of them, and compares what it reads.
+func (c Client[T]) vectors() {
+	right := true
+	for id, seconds := range Vectors[T]() {
+		found := Read[T](c.Query("SELECT id FROM made WHERE how = $1 AND id = $2", c.How, id))
+		right = right && reflect.DeepEqual(found, []T{id}) && bson.ObjectID(found[0]).Timestamp().Unix() == seconds
+	}
+	Check(right, c.How+": vectors")
 }
 
 // FirstMigration starts with an empty database, and again after the extension is dropped.  dropped
 // does what the documentation says for a pool.
 func FirstMigration[T ID](c Client[T], dropped func()) {
-	id := c.New()
+	id := T(bson.NewObjectID())
 	run := func(query string, args ...any) []T { return Read[T](c.Query(query, args...)) }
 	for i := 0; i < 2; i++ {
 		run("CREATE EXTENSION objectid")

@@ -1,13 +1,24 @@
-/* See t/ClientTest.pm. */
+/* See clients/t/ClientTest.pm. */
 #include "objectid_libpq.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define N 1000
+#define MAX_VECTORS 100
 
 static PGconn *conn;
+
+/* of the environment variable VECTORS */
+static struct
+{
+	bson_oid_t	id;
+	char		digits[25];
+	int64_t		seconds;
+}			vectors[MAX_VECTORS];
+static int	n_vectors;
 
 static void
 check(bool condition, const char *how, const char *what)
@@ -92,17 +103,61 @@ example(void)
 }
 
 static void
-by_parameters(const char *how, int format)
+read_vectors(void)
 {
-	bson_oid_t	ids[N];
-	bson_oid_t	id;
+	const char *line = getenv("VECTORS");
+	int			length;
 
+	while (n_vectors < MAX_VECTORS &&
+		   sscanf(line, "%24s %" SCNd64 "%n", vectors[n_vectors].digits, &vectors[n_vectors].seconds, &length) == 2)
+	{
+		bson_oid_init_from_string(&vectors[n_vectors].id, vectors[n_vectors].digits);
+		line += length;
+		n_vectors++;
+	}
+}
+
+static void
+check_vectors(const char *how, int format)
+{
+	char		sql[100];
+	bool		right = true;
+
+	snprintf(sql, sizeof(sql), "SELECT id FROM made WHERE how = '%s' AND id = $1", how);
+	for (int i = 0; i < n_vectors && right; i++)
+	{
+		PGresult   *res = with_id(sql, &vectors[i].id, format);
+		bson_oid_t	id = {{0}};
+		char		digits[25];
+
+		right = PQntuples(res) == 1 && objectid_get(res, 0, 0, &id);
+		bson_oid_to_string(&id, digits);
+		right = right && strcmp(digits, vectors[i].digits) == 0 && bson_oid_get_time_t(&id) == vectors[i].seconds;
+		PQclear(res);
+	}
+	check(right, how, "vectors");
+}
+
+/* 1,000 ids and the vectors, sorted; returns the number */
+static int
+new_ids(bson_oid_t *ids)
+{
 	for (int i = 0; i < N; i++)
 		bson_oid_init(&ids[i], NULL);
+	for (int i = 0; i < n_vectors; i++)
+		ids[N + i] = vectors[i].id;
+	qsort(ids, (size_t) (N + n_vectors), sizeof(bson_oid_t), (int (*) (const void *, const void *)) bson_oid_compare);
+	return N + n_vectors;
+}
 
-	/* sorted, because libbson's counter may wrap */
-	qsort(ids, N, sizeof(bson_oid_t), (int (*) (const void *, const void *)) bson_oid_compare);
-	for (int i = 0; i < N; i++)
+static void
+by_parameters(const char *how, int format)
+{
+	bson_oid_t	ids[N + MAX_VECTORS];
+	bson_oid_t	id;
+	int			n = new_ids(ids);
+
+	for (int i = 0; i < n; i++)
 	{
 		char		sql[100];
 		char		digits[25];
@@ -111,14 +166,14 @@ by_parameters(const char *how, int format)
 		snprintf(sql, sizeof(sql), "INSERT INTO made VALUES ('%s', $1, '%s')", how, digits);
 		PQclear(with_id(sql, &ids[i], format));
 	}
-	check(equal(query("SELECT id FROM made WHERE how = $1 ORDER BY id", how, format), ids, N), how, "1,000 ids come back equal");
+	check(equal(query("SELECT id FROM made WHERE how = $1 ORDER BY id", how, format), ids, n), how, "1,000 ids come back equal");
 
 	PGresult   *res = query("SELECT NULL::objectid", NULL, format);
 
 	check(!objectid_get(res, 0, 0, &id), how, "NULL");
 	PQclear(res);
 
-	char	   *text = objectid_array(ids, NULL, 10);
+	char	   *text = objectid_array(&ids[500], NULL, 10);
 
 	check(equal(with_id("SELECT id FROM made WHERE id = $1", &ids[500], format), &ids[500], 1) &&
 		  count(query("SELECT FROM made WHERE id = ANY($1)", text, 0)) == 10, how, "WHERE with an ObjectId");
@@ -126,6 +181,7 @@ by_parameters(const char *how, int format)
 
 	/* a date is text here, so it needs a cast */
 	check(count(query("SELECT FROM dated WHERE id > $1::timestamptz", "2025-02-20 05:00:00Z", 0)) == 10, how, "id > a date");
+	check_vectors(how, format);
 }
 
 static void
@@ -160,16 +216,17 @@ arrays(void)
 static void
 binary_copy(void)
 {
+	bson_oid_t	ids[N + MAX_VECTORS];
+	int			n = new_ids(ids);
+
 	PQclear(PQexec(conn, "COPY made FROM STDIN WITH (FORMAT binary)"));
 	PQputCopyData(conn, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
-	for (int i = 0; i < N; i++)
+	for (int i = 0; i < n; i++)
 	{
 		char		row[55] = "\0\3\0\0\0\4copy\0\0\0\14............\0\0\0\30";
-		bson_oid_t	id;
 
-		bson_oid_init(&id, NULL);
-		memcpy(row + 14, id.bytes, 12);
-		bson_oid_to_string(&id, row + 30);
+		memcpy(row + 14, ids[i].bytes, 12);
+		bson_oid_to_string(&ids[i], row + 30);
 		PQputCopyData(conn, row, 54);
 	}
 	PQputCopyData(conn, "\377\377", 2);
@@ -186,7 +243,9 @@ main(void)
 	if (PQstatus(conn) != CONNECTION_OK)
 		fail(PQerrorMessage(conn));
 
+	puts("1..25");
 	example();
+	read_vectors();
 	by_parameters("text", 0);
 	by_parameters("binary", 1);
 	arrays();

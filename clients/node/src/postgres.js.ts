@@ -24,8 +24,11 @@ const writeArray = (ids: Nested<ObjectId>): string =>
  * ones too, return ObjectIds.  Call it after the migration that creates the extension.  If the
  * extension is created again, open new connections: prepared statements keep the OID of the type.
  */
-export async function register<Types extends Record<string, unknown>>(sql: Sql<Types>): Promise<Sql<Types & { objectid: ObjectId }>> {
-  const types = await sql<{ oid: number, typarray: number }[]>`SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid'`;
+export async function register<Types extends Record<string, unknown>>(
+  sql: Sql<Types>,
+): Promise<Sql<Types & { objectid: ObjectId }>> {
+  const types = await sql<{ oid: number; typarray: number }[]>`
+    SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid'`;
   if (!types.length) {
     throw new Error('the type objectid does not exist: run CREATE EXTENSION objectid before register()');
   }

@@ -1,8 +1,10 @@
-// Functions that the programs of clients/node/*/ share; see t/ClientTest.pm.
+// Functions that the programs of clients/node/*/ share; see clients/t/ClientTest.pm.
 import { isDeepStrictEqual as same } from 'node:util';
 import { ObjectId } from 'bson';
 
-export const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} - ${what}`);
+export const plan = (count) => console.log(`1..${count}`);
+let done = 0;
+export const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} ${++done} - ${what}`);
 
 // true if the promise is rejected with the right error
 export const fails = (promise, right = () => true) => promise.then(() => false, right);
@@ -11,8 +13,12 @@ export const fails = (promise, right = () => true) => promise.then(() => false, 
 const digits = (ids) => ids && ids.map((id) => (id ? id.toString() : id));
 export const equal = (a, b) => same(digits(a), digits(b));
 
-// 1,000 ids, sorted: the counter of the library may wrap
-export const newIds = () => Array.from({ length: 1000 }, () => new ObjectId()).sort((a, b) => Buffer.compare(a.id, b.id));
+// the seconds of each id
+const vectors = new Map(process.env.VECTORS.trim().split('\n').map((line) => line.split(' ')));
+
+// 1,000 ids and the vectors, sorted: the counter of the library may wrap
+const newIds = () => [...Array(1000), ...vectors.keys()].map((digits) => new ObjectId(digits))
+  .sort((a, b) => Buffer.compare(a.id, b.id));
 
 // whether a client returns this for an id
 const isId = ({ strings }) => (id) => (strings ? typeof id === 'string' && ObjectId.isValid(id) : id instanceof ObjectId);
@@ -34,6 +40,11 @@ export async function checks(how, client) {
   await client.insert(ids.map((id) => ({ how, id: write(id), hex: id.toHexString() })));
   const made = await client.made();
   check(made.every(isId(client)) && equal(made, ids), `${how}: 1,000 ids come back equal`);
+
+  const read = made.map((id) => new ObjectId(id)).filter((id) => vectors.has(id.toHexString()));
+  const counts = await Promise.all(read.map((id) => client.count('=', write(id))));
+  check(same(read.map((id) => [Buffer.from(id.id).toString('hex'), String(id.getTimestamp() / 1000)]).sort(), [...vectors].sort())
+    && counts.every((count) => Number(count) === 1), `${how}: vectors`);
 
   if (client.nothing) {
     check(await client.nothing() === null, `${how}: NULL`);

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# See t/ClientTest.pm.
+# See clients/t/ClientTest.pm.
 use strict;
 use warnings;
 use BSON::OID;
@@ -21,6 +21,7 @@ sub hex_of
 	return join(' ', map { defined $_ ? (ref($_) eq 'BSON::OID' ? $_->hex : "no BSON::OID: $_") : 'NULL' } @_);
 }
 
+print "1..13\n";
 my $dbh = DBI->connect('dbi:Pg:', '', '', { RaiseError => 1, PrintError => 0 });
 
 # the example in docs/clients-others.md
@@ -42,11 +43,22 @@ sub read_ids
 	return hex_of(map { oid($_) } @{ $dbh->selectcol_arrayref(@_) });
 }
 
-# sorted: the counter of the library may wrap
-my @ids = sort { $a->oid cmp $b->oid } map { BSON::OID->new } 1 .. 1000;
+# 1,000 ids and the vectors, sorted
+my %vectors = $ENV{VECTORS} =~ /^(\w+) (\d+)$/mg;
+my @ids = sort { $a->oid cmp $b->oid } (map { BSON::OID->new } 1 .. 1000),
+  map { BSON::OID->new(oid => pack('H24', $_)) } keys %vectors;
 my $insert = $dbh->prepare("INSERT INTO made VALUES ('text', ?, ?)");
 $insert->execute($_, $_->hex) for @ids;
 check(read_ids('SELECT id FROM made ORDER BY id') eq hex_of(@ids), 'text: 1,000 ids come back equal');
+
+my $right = 1;
+for my $id (grep { defined $vectors{ $_->hex } } @ids)
+{
+	my @found = map { oid($_) } @{ $dbh->selectcol_arrayref('SELECT id FROM made WHERE id = ?', undef, $id) };
+	my $seconds = delete $vectors{ $id->hex };
+	$right &&= @found == 1 && $found[0]->oid eq $id->oid && $found[0]->get_time == $seconds;
+}
+check($right && !%vectors, 'text: vectors');
 
 check(read_ids('SELECT ?::objectid', undef, undef) eq 'NULL', 'text: NULL');
 

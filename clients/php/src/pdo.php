@@ -1,10 +1,12 @@
 <?php
+
 /**
  * PDO: MongoDB\BSON\ObjectId for columns of type objectid.
  *
  * To write an id, bind the ObjectId itself: its string form is the 24 digits.  These functions
  * convert results to ObjectIds, and arrays to strings that can be bound.
  */
+
 declare(strict_types=1);
 
 namespace PgObjectId;

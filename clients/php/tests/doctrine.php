@@ -1,5 +1,6 @@
 <?php
-/* See t/ClientTest.pm. */
+
+/* See clients/t/ClientTest.pm. */
 declare(strict_types=1);
 
 require 'Doctrine/ORM/autoload.php';
@@ -80,9 +81,11 @@ function connect(string $database): EntityManager
         $config->setAutoGenerateProxyClasses(Doctrine\ORM\Proxy\ProxyFactory::AUTOGENERATE_EVAL);
     }
     return new EntityManager(DriverManager::getConnection(['driver' => 'pdo_pgsql', 'host' => getenv('PGHOST'),
-        'port' => (int) getenv('PGPORT'), 'dbname' => $database, 'user' => getenv('PGUSER'), 'password' => '']), $config);
+        'port' => (int) getenv('PGPORT'), 'dbname' => $database, 'user' => getenv('PGUSER'),
+        'password' => '']), $config);
 }
 
+echo "1..15\n";
 $manager = connect(getenv('PGDATABASE'));
 $connection = $manager->getConnection();
 
@@ -102,13 +105,21 @@ if ($found !== $event || array_column($rows, 'id') !== [(string) $event->id] || 
 check($manager->find(PlainEvent::class, $event->id)->id === (string) $event->id, 'no set-up: a string field');
 
 checks('text', [
-    'insert' => fn ($rows) => array_map(fn ($row) => $connection->insert('made', $row), $rows),
-    'made' => fn () => $connection->fetchFirstColumn('SELECT id FROM made ORDER BY id'),
+    'insert' => fn ($rows) => array_map(fn ($row) => $connection->insert('made', $row, ['id' => 'objectid']), $rows),
+    'made' => fn () => array_map(
+        fn ($digits) => $connection->convertToPHPValue($digits, 'objectid'),
+        $connection->fetchFirstColumn('SELECT id FROM made ORDER BY id')
+    ),
     'count' => function ($operator, $value) use ($connection) {
-        [$value, $types] = is_array($value) ? [array_map('strval', $value), [ArrayParameterType::STRING]] : [$value, []];
+        $types = is_array($value) ? [ArrayParameterType::STRING] : [];
+        $value = is_array($value) ? array_map('strval', $value) : $value;
         return $connection->fetchOne("SELECT count(*) FROM made WHERE id $operator (?)", [$value], $types);
     },
-    'late' => fn ($date) => $connection->fetchFirstColumn('SELECT n FROM dated WHERE id > CAST(? AS timestamptz) ORDER BY n', [$date], ['datetimetz_immutable']),
+    'late' => fn ($date) => $connection->fetchFirstColumn(
+        'SELECT n FROM dated WHERE id > CAST(? AS timestamptz) ORDER BY n',
+        [$date],
+        ['datetimetz_immutable']
+    ),
 ]);
 
 $empty = connect('empty');

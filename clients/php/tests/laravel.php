@@ -1,5 +1,6 @@
 <?php
-/* See t/ClientTest.pm. */
+
+/* See clients/t/ClientTest.pm. */
 declare(strict_types=1);
 
 require 'Illuminate/Database/autoload.php';
@@ -14,6 +15,7 @@ use Illuminate\Database\Migrations\Migration;
 use MongoDB\BSON\ObjectId;
 use PgObjectId\Laravel\ServiceProvider;
 
+echo "1..18\n";
 $manager = new DB();
 foreach (['default' => getenv('PGDATABASE'), 'empty' => 'empty'] as $name => $database) {
     $manager->addConnection(['driver' => 'pgsql', 'host' => getenv('PGHOST'), 'port' => getenv('PGPORT'),
@@ -61,6 +63,11 @@ class Remark extends Event
     }
 }
 
+class Made extends Event
+{
+    protected $table = 'made';
+}
+
 class CreateTables extends Migration
 {
     public function up(): void
@@ -85,14 +92,13 @@ class CreateTables extends Migration
 }
 
 checks('text', [
-    'insert' => fn ($rows) => DB::table('made')->insert($rows),
-    'made' => fn () => DB::table('made')->orderBy('id')->pluck('id')->all(),
-    'count' => function ($operator, $value) {
-        $made = DB::table('made');
-        return (is_array($value) ? $made->whereIn('id', $value) : $made->where('id', $operator, $value))->count();
-    },
+    'insert' => fn ($rows) => Made::insert($rows),
+    'made' => fn () => Made::orderBy('id')->get()->modelKeys(),
+    'count' => fn ($operator, $value) =>
+        (is_array($value) ? Made::whereIn('id', $value) : Made::where('id', $operator, $value))->count(),
     // as text with its time zone, which Laravel omits when a date is bound
-    'late' => fn ($date) => DB::table('dated')->whereRaw('id > ?::timestamptz', [$date->format(DATE_ATOM)])->orderBy('n')->pluck('n')->all(),
+    'late' => fn ($date) => DB::table('dated')->whereRaw('id > ?::timestamptz', [$date->format(DATE_ATOM)])
+        ->orderBy('n')->pluck('n')->all(),
 ]);
 
 $manager->getDatabaseManager()->setDefaultConnection('empty');
@@ -108,17 +114,22 @@ emptyDatabase(
         $event = Event::create(['what' => 'log in']);
         $remark = $event->remarks()->create();
         check(
-            Event::with('remarks')->find($event->id)->remarks[0]->is($remark) && Remark::with('event')->first()->event->is($event),
+            Event::with('remarks')->find($event->id)->remarks[0]->is($remark)
+                && Remark::with('event')->first()->event->is($event),
             'a relation'
         );
 
         // as the seeders of Laravel do; the server also has a default
-        $quiet = Event::withoutEvents(fn () => tap(Event::create(['what' => 'quiet']), fn ($event) => $event->remarks()->create()));
-        if (method_exists(Event::class, 'saveOrIgnore')) {
-            $ignored = new Event();
-            check($ignored->saveOrIgnore() && Event::find($ignored->id)->is($ignored), 'a key without events');
-        }
-        check($quiet->exists && Remark::where('event_id', $quiet->id)->count() === 1, 'a key without events');
+        $quiet = Event::withoutEvents(
+            fn () => tap(Event::create(['what' => 'quiet']), fn ($event) => $event->remarks()->create())
+        );
+        $ignored = new Event();
+        check(
+            $quiet->exists && Remark::where('event_id', $quiet->id)->count() === 1
+                && (!method_exists(Event::class, 'saveOrIgnore')
+                    || $ignored->saveOrIgnore() && Event::find($ignored->id)->is($ignored)),
+            'a key without events'
+        );
 
         $bound = (new Event())->resolveRouteBinding($event->id);
         try {

@@ -1,5 +1,6 @@
 <?php
-/* See t/ClientTest.pm. */
+
+/* See clients/t/ClientTest.pm. */
 declare(strict_types=1);
 
 require __DIR__ . '/checks.php';
@@ -22,6 +23,7 @@ function ids(string $sql, array $parameters = []): array
     return query($sql, $parameters)->fetchAll(PDO::FETCH_FUNC, 'PgObjectId\read');
 }
 
+echo "1..16\n";
 $errors = [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION];
 $pdo = new PDO('pgsql:', null, null, $errors);
 
@@ -48,20 +50,25 @@ foreach ([false, true] as $emulated) {
     $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, $emulated);
     $how = $emulated ? 'emulated' : 'text';
     checks($how, [
-        'insert' => fn ($rows) => array_map(fn ($row) => query('INSERT INTO made VALUES (?, ?, ?)', array_values($row)), $rows),
+        'insert' => fn ($rows) =>
+            array_map(fn ($row) => query('INSERT INTO made VALUES (?, ?, ?)', array_values($row)), $rows),
         'made' => fn () => ids('SELECT id FROM made WHERE how = ? ORDER BY id', [$how]),
         'count' => function ($operator, $value) use ($how) {
             [$operator, $value] = is_array($value) ? ['= ANY', writeArray($value)] : [$operator, $value];
             return query("SELECT count(*) FROM made WHERE how = ? AND id $operator (?)", [$how, $value])->fetchColumn();
         },
-        'late' => fn ($date) => query('SELECT n FROM dated WHERE id > CAST(? AS timestamptz) ORDER BY n', [$date->format(DATE_ATOM)])->fetchAll(PDO::FETCH_COLUMN),
+        'late' => fn ($date) => query(
+            'SELECT n FROM dated WHERE id > CAST(? AS timestamptz) ORDER BY n',
+            [$date->format(DATE_ATOM)]
+        )->fetchAll(PDO::FETCH_COLUMN),
     ]);
 
     check(ids('SELECT ?::objectid', [null]) === [null], "$how: NULL");
 
     $right = true;
     foreach ([[$id, new ObjectId()], [$id, null], [], null] as $array) {
-        $back = query('INSERT INTO list SELECT count(*), ?::objectid[] FROM list RETURNING ids', [writeArray($array)])->fetchColumn();
+        $insert = 'INSERT INTO list SELECT count(*), ?::objectid[] FROM list RETURNING ids';
+        $back = query($insert, [writeArray($array)])->fetchColumn();
         $right = $right && readArray($back) == $array && ($array === null) === ($back === null);
     }
     check($right, "$how: arrays");

@@ -1,19 +1,35 @@
-"""What the programs of this directory share: see t/ClientTest.pm."""
+"""What the programs of this directory share: see clients/t/ClientTest.pm."""
 from datetime import datetime, timezone
+import os
 
 from bson import ObjectId
 
 date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
 after_date = list(range(9990, 10000))
+vectors = {ObjectId(digits): (digits, int(seconds)) for digits, seconds in map(str.split, os.environ["VECTORS"].splitlines())}
+count = 0
+
+
+def plan(checks):
+    print(f"1..{checks}")
 
 
 def check(condition, what):
-    print("ok -" if condition else "not ok -", what)
+    global count
+    count += 1
+    print("ok" if condition else "not ok", count, "-", what)
 
 
 def new_ids():
-    """1,000 ids, sorted: the counter of the library may wrap"""
-    return sorted(ObjectId() for _ in range(1000))
+    """1,000 ids and the vectors, sorted: the counter of the library may wrap"""
+    return sorted([*vectors, *(ObjectId() for _ in range(1000))])
+
+
+def check_vectors(how, found, where):
+    """of the ids that a way has read; where() returns the ids that are equal to one"""
+    found = [i for i in found if i in vectors]
+    check([(str(i), i.generation_time.timestamp()) for i in found] == sorted(vectors.values())
+          and all(i.binary.hex() == str(i) and list(where(i)) == [i] for i in found), f"{how}: vectors")
 
 
 def query(conn, placeholder="%s", **options):
@@ -33,15 +49,17 @@ def standard(how, query, cast=""):
     ids = new_ids()
     for i in ids:
         query("INSERT INTO made VALUES ({}, {}, {}) RETURNING id", how, i, str(i))
-    check(column("SELECT id FROM made WHERE how = {} ORDER BY id", how) == ids, f"{how}: 1,000 ids come back equal")
+    found = column("SELECT id FROM made WHERE how = {} ORDER BY id", how)
+    check(found == ids, f"{how}: 1,000 ids come back equal")
+    check_vectors(how, found, lambda i: column("SELECT id FROM made WHERE how = {} AND id = {}", how, i))
 
     check(column("SELECT {}::objectid", None) == [None], f"{how}: NULL")
 
     for array in ids[:3], [ids[0], None], [], None:
         check(column("SELECT {}::objectid[]", array) == [array], f"{how}: arrays")
 
-    check(column("SELECT id FROM made WHERE id = {}", ids[500]) == [ids[500]]
-          and column("SELECT count(*) FROM made WHERE id = ANY({})", ids[:10]) == [10],
+    check(column("SELECT id FROM made WHERE how = {} AND id = {}", how, ids[500]) == [ids[500]]
+          and column("SELECT count(*) FROM made WHERE how = {} AND id = ANY({})", how, ids[:10]) == [10],
           f"{how}: WHERE with an ObjectId")
 
     check(column(f"SELECT n FROM dated WHERE id > {{}}{cast} ORDER BY n", date) == after_date, f"{how}: id > a date")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""See t/ClientTest.pm."""
+"""See clients/t/ClientTest.pm."""
 import asyncio
 import warnings
 
@@ -7,7 +7,7 @@ import asyncpg
 from bson import ObjectId
 from pg_objectid.asyncpg import register
 
-from checks import check, first_migration, new_ids, standard, two_databases
+from checks import check, first_migration, new_ids, plan, standard, two_databases
 
 loop = asyncio.new_event_loop()
 run = loop.run_until_complete
@@ -18,6 +18,8 @@ def query(conn):
     return lambda sql, *parameters: run(
         conn.fetch(sql.format(*(f"${n + 1}" for n in range(len(parameters)))), *parameters))
 
+
+plan(18)
 
 # without register(), asyncpg uses the text format
 conn = run(asyncpg.connect())
@@ -66,7 +68,10 @@ run(pool())
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     pool = run(asyncpg.create_pool(database="empty", init=register, min_size=1, max_size=1, loop=loop))
-    expire = lambda: run(pool.expire_connections())
+
+    def expire():
+        run(pool.expire_connections())
+
     first_migration(query(pool), created=expire, dropped=expire)
     check(any("expire_connections" in str(warning.message) for warning in caught), "a warning if there is no type yet")
 run(pool.close())

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""See t/ClientTest.pm."""
+"""See clients/t/ClientTest.pm."""
 from datetime import timedelta
 from django.utils import timezone
 
@@ -29,14 +29,16 @@ settings.configure(
                for alias, name in (("default", os.environ["PGDATABASE"]), ("empty", "empty"))},
 )
 django.setup()
-from blog.models import Dated, Event, Made, Post, Remark  # noqa: E402
-from django.contrib.postgres.aggregates import ArrayAgg  # noqa: E402
-from django.db.models import Value  # noqa: E402
-from django.forms import modelform_factory  # noqa: E402
-from checks import after_date, check, date, new_ids  # noqa: E402
-from rest_framework import serializers as rest  # noqa: E402
+from blog.models import Dated, Event, Made, Post, Remark
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Value
+from django.forms import modelform_factory
+from checks import after_date, check, check_vectors, date, new_ids, plan
+from rest_framework import serializers as rest
 from pg_objectid.django import ObjectIdEncoder, ObjectIdEncoding
 from rest_framework.renderers import JSONRenderer
+
+plan(21)
 
 # the first migration creates the extension; the second is generated from the models
 made = pathlib.Path(migrations.name, "made_migrations")
@@ -53,9 +55,11 @@ call_command("makemigrations", "blog", verbosity=0)
 call_command("migrate", verbosity=0)
 call_command("makemigrations", "blog", check_changes=True, dry_run=True, verbosity=0)
 with connection.cursor() as cursor:
-    cursor.execute("SELECT attname, atttypid::regtype::text FROM pg_attribute WHERE attrelid IN ('blog_post'::regclass, 'blog_remark'::regclass)"
+    cursor.execute("SELECT attname, atttypid::regtype::text FROM pg_attribute"
+                   " WHERE attrelid IN ('blog_post'::regclass, 'blog_remark'::regclass)"
                    " AND atttypid IN ('objectid'::regtype, 'objectid[]'::regtype) ORDER BY attname")
-    check(cursor.fetchall() == [("id", "objectid"), ("id", "objectid"), ("post_id", "objectid"), ("related", "objectid[]")], "a migration")
+    check(cursor.fetchall() == [("id", "objectid"), ("id", "objectid"), ("post_id", "objectid"), ("related", "objectid[]")],
+          "a migration")
 
 # from an empty database on, and again; then the database that "manage.py test" makes
 related = [ObjectId(), None]
@@ -96,7 +100,9 @@ check(Remark.objects.get(post=None) == orphan and Remark.objects.get(id=orphan.i
 
 ids = new_ids()
 Made.objects.bulk_create(Made(id=i, how="text", hex=str(i)) for i in ids)
-check(list(Made.objects.order_by("id").values_list("id", flat=True)) == ids, "text: 1,000 ids come back equal")
+found = list(Made.objects.order_by("id").values_list("id", flat=True))
+check(found == ids, "text: 1,000 ids come back equal")
+check_vectors("text", found, lambda i: Made.objects.filter(id=i).values_list("id", flat=True))
 
 check(Made.objects.get(pk=ids[500]).hex == str(ids[500])
       and Made.objects.filter(id__in=ids[:10]).count() == 10,
@@ -134,7 +140,8 @@ check(json.loads(shown) == {"id": str(remark.id), "post": str(post.id), "body": 
       and not wrong.is_valid() and set(wrong.errors) == {"id", "post", "body"}, "Django REST framework")
 remark.delete()
 given = RemarkSerializer(data=json.loads(shown))
-check(given.is_valid() and str(given.save().id) == json.loads(shown)["id"] and given.instance.post == post, "Django REST framework saves")
+check(given.is_valid() and str(given.save().id) == json.loads(shown)["id"] and given.instance.post == post,
+      "Django REST framework saves")
 
 copy, = serializers.deserialize("json", serializers.serialize("json", [event]))
 check(copy.object == event and isinstance(copy.object.id, ObjectId), "dumpdata and loaddata")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""See t/ClientTest.pm."""
+"""See clients/t/ClientTest.pm."""
 import asyncio
 import json
 
@@ -16,8 +16,9 @@ if pydantic.VERSION >= "2":
     from typing import Annotated
     from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
-from checks import check, date, first_migration, new_ids, query, standard, two_databases
+from checks import check, date, first_migration, new_ids, plan, query, standard, two_databases
 
+plan(34)
 with psycopg.connect(autocommit=True) as conn:
     # no set-up
     check(conn.execute("SELECT count(*) FROM event WHERE id = ANY(%s::objectid[])", [[str(ObjectId())]]).fetchone() == (0,),

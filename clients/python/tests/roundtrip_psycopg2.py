@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""See t/ClientTest.pm."""
+"""See clients/t/ClientTest.pm."""
 import psycopg2
 from bson import ObjectId
 from pg_objectid.psycopg2 import register
@@ -8,8 +8,9 @@ import peewee
 from psycopg2.extras import RealDictConnection, RealDictCursor
 from psycopg2.pool import SimpleConnectionPool
 
-from checks import check, first_migration, query, standard, two_databases
+from checks import check, first_migration, plan, query, standard, two_databases
 
+plan(19)
 conn = psycopg2.connect("")
 cur = conn.cursor()
 

@@ -1,13 +1,31 @@
-# Functions that the programs of clients/ruby/ share; see t/ClientTest.pm.
+# Functions that the programs of clients/ruby/ share; see clients/t/ClientTest.pm.
 require 'bson'
 
 def check(condition, what)
   puts "#{condition ? 'ok' : 'not ok'} - #{what}"
 end
 
-# 1,000 ids, sorted: the counter of the library may wrap
+# the seconds of VECTORS, by their ids
+VECTORS = ENV['VECTORS'].lines.to_h do |line|
+  digits, seconds = line.split
+  id = BSON::ObjectId.from_string(digits)
+  raise unless id.to_s == digits && id.to_bson.to_s == [digits].pack('H24')
+
+  [id, seconds.to_i]
+end
+
+# 1,000 ids and the vectors, sorted
 def new_ids
-  Array.new(1000) { BSON::ObjectId.new }.sort_by(&:to_s)
+  (Array.new(1000) { BSON::ObjectId.new } + VECTORS.keys).sort_by(&:to_s)
+end
+
+# find returns the ids that are equal to one
+def check_vectors(how, find)
+  right = VECTORS.all? do |id, seconds|
+    found = find[id]
+    found == [id] && found[0].generation_time.to_i == seconds
+  end
+  check(right, "#{how}: vectors")
 end
 
 DATE = Time.utc(2025, 2, 20, 5)

@@ -1,12 +1,12 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 mod checks;
 
 use bson::oid::ObjectId as Oid;
 use checks::*;
 use chrono::{DateTime, Duration, Utc};
 use pg_objectid::ObjectId;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use serde::{Serialize, Serializer};
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::Row;
 
 /// for an API: JSON has the 24 digits, not {"$oid": ...}
@@ -39,7 +39,9 @@ async fn first_migration() -> Result<()> {
     let id = ObjectId::from(Oid::new());
     for _ in 0..2 {
         let pool = &PgPoolOptions::new().connect_with(PgConnectOptions::new().database("empty")).await?;
-        sqlx::raw_sql("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)").execute(pool).await?;
+        sqlx::raw_sql("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)")
+            .execute(pool)
+            .await?;
         sqlx::query("INSERT INTO event (id) VALUES ($1)").bind(id).execute(pool).await?;
         let found: ObjectId = sqlx::query_scalar("SELECT id FROM event").fetch_one(pool).await?;
         check(found == id, "the first migration, and again");
@@ -77,5 +79,6 @@ async fn run() -> Result<()> {
 
 #[test]
 fn test() -> Result<()> {
+    println!("1..16");
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
 }

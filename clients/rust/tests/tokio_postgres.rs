@@ -1,4 +1,4 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 mod checks;
 
 use bson::oid::ObjectId as Oid;
@@ -49,7 +49,9 @@ async fn first_migration() -> Result<()> {
     let client = &connect("empty").await?;
     let id = ObjectId::from(Oid::new());
     for _ in 0..2 {
-        client.batch_execute("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)").await?;
+        client
+            .batch_execute("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)")
+            .await?;
         client.execute("INSERT INTO event (id) VALUES ($1)", &[&id]).await?;
         let found = one::<ObjectId>(client, "SELECT id FROM event WHERE id = ANY($1)", &[&vec![id]]).await?;
         check(found == id, "the first migration, and again");
@@ -79,10 +81,7 @@ async fn run() -> Result<()> {
     first_migration().await?;
 
     let id = Oid::new().to_hex();
-    check(
-        one::<String>(client, "SELECT $1::text::objectid::text", &[&id]).await? == id,
-        "no set-up: String by a cast",
-    );
+    check(one::<String>(client, "SELECT $1::text::objectid::text", &[&id]).await? == id, "no set-up: String by a cast");
 
     macro_rules! all {
         ($type:ty, $query:expr $(, $parameter:expr)*) => {
@@ -100,5 +99,6 @@ async fn run() -> Result<()> {
 
 #[test]
 fn test() -> Result<()> {
+    println!("1..15");
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
 }

@@ -1,15 +1,15 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 package gorm
 
 import (
 	"database/sql"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	. "example.org/objectid/clients/go/test"
-	"go.mongodb.org/mongo-driver/bson/primitive"
 	"gorm.io/gorm/logger"
 )
 
@@ -49,7 +49,6 @@ func client(how string, db *gorm.DB) Client[objectid.ObjectID] {
 	placeholders := strings.NewReplacer("$1", "?", "$2", "?", "$3", "?")
 	return Client[objectid.ObjectID]{
 		How: how,
-		New: func() objectid.ObjectID { return objectid.ObjectID(primitive.NewObjectID()) },
 		Query: func(query string, args ...any) Rows {
 			rows, err := db.Raw(placeholders.Replace(query), args...).Rows()
 			Must(err)
@@ -92,6 +91,7 @@ func example(db *gorm.DB) {
 }
 
 func Test(*testing.T) {
+	fmt.Println("1..18")
 	db := open("", false)
 	example(db)
 
@@ -101,8 +101,8 @@ func Test(*testing.T) {
 	type null = sql.Null[objectid.ObjectID]
 	Check(Read[null](client("", db).Query("SELECT $1::objectid", null{}))[0] == null{}, "sql.Null")
 	var in []objectid.ObjectID
-	Must(db.Raw("SELECT id FROM made WHERE id IN ? ORDER BY id", ids[:10]).Scan(&in).Error)
-	Check(reflect.DeepEqual(in, ids[:10]), "IN with a slice")
+	Must(db.Raw("SELECT id FROM made WHERE id IN ? ORDER BY id", ids[500:510]).Scan(&in).Error)
+	Check(reflect.DeepEqual(in, ids[500:510]), "IN with a slice")
 
 	// a migration, the same migration again, and a relation
 	for i := 0; i < 2; i++ {

@@ -1,4 +1,4 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,10 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { integer, primaryKey } from 'drizzle-orm/pg-core';
 import { register } from 'pg-objectid/postgres.js';
 import postgres from 'postgres';
-import { check, checks, emptyDatabase, equal, fails } from '../checks.js';
+import { check, checks, emptyDatabase, equal, fails, plan } from '../checks.js';
 import * as schema from './schema.js';
+
+plan(16);
 
 // the example in docs/clients-javascript.md
 import { eq, gt, sql } from 'drizzle-orm';
@@ -26,7 +28,8 @@ const since = await db.select().from(event).where(gt(event.id, new Date('2025-01
 assert(found.id instanceof ObjectId && found.id.equals(id) && since.length === 1);
 
 const { post, remark } = schema;
-const made = pgTable('made', { how: text(), id: objectid(), hex: text().notNull() }, (table) => [primaryKey({ columns: [table.how, table.id] })]);
+const made = pgTable('made', { how: text(), id: objectid(), hex: text().notNull() },
+  (table) => [primaryKey({ columns: [table.how, table.id] })]);
 const dated = pgTable('dated', { n: integer(), id: objectid().primaryKey() });
 const list = pgTable('list', { n: integer().primaryKey(), ids: objectid().array() });
 

@@ -1,5 +1,5 @@
 // The adapters by require(), in Jest with its default configuration: each returns and accepts the ObjectId that
-// require('bson') loads; see t/client_node_package.pl.
+// require('bson') loads; see clients/t/node.pl.
 const { ObjectId } = require('bson');
 const { drizzle } = require('drizzle-orm/node-postgres');
 const { pgTable } = require('drizzle-orm/pg-core');

@@ -1,6 +1,8 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 import assert from 'node:assert';
-import { check, checks, emptyDatabase } from '../checks.js';
+import { check, checks, emptyDatabase, plan } from '../checks.js';
+
+plan(10);
 
 // the example in docs/clients-javascript.md
 import { Kysely, PostgresDialect, sql } from 'kysely';

@@ -1,8 +1,10 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Migrator } from '@mikro-orm/migrations';
-import { check, checks, emptyDatabase } from '../checks.js';
+import { check, checks, emptyDatabase, plan } from '../checks.js';
+
+plan(13);
 
 const { PGHOST: host, PGPORT: port, PGUSER: user, PGDATABASE: dbName } = process.env;
 const options = { host, port: Number(port), user, dbName };
@@ -29,7 +31,8 @@ await orm.close();
 
 const there = (name, properties, tableName) => new EntitySchema({ name, properties, tableName });
 const Text = there('Text', { id: { type: 'string', columnType: 'objectid', primary: true } }, 'event');
-const Made = there('Made', { how: { type: 'text', primary: true }, id: { ...key, defaultRaw: undefined }, hex: { type: 'text' } });
+const text = { type: 'text' };
+const Made = there('Made', { how: { ...text, primary: true }, id: { ...key, defaultRaw: undefined }, hex: text });
 const Dated = there('Dated', { n: { type: 'integer' }, id: key });
 const Post = there('Post', { id: key, remarks: { kind: '1:m', entity: () => Remark, mappedBy: 'post' } });
 const Remark = there('Remark', { id: key, post: { kind: 'm:1', entity: () => Post, nullable: true } });
@@ -61,8 +64,8 @@ await emptyDatabase({
     await empty.migrator.up();
     generated ??= await empty.migrator.createMigration();
     await empty.migrator.up();
-    check(generated.code.match(/"id" objectid not null default gen_objectid\(\)/g).length === 2 && /"post_id" objectid/.test(generated.code)
-      && await empty.schema.getUpdateSchemaSQL() === '', 'a migration');
+    check(generated.code.match(/"id" objectid not null default gen_objectid\(\)/g).length === 2
+      && /"post_id" objectid/.test(generated.code) && await empty.schema.getUpdateSchemaSQL() === '', 'a migration');
   },
   use: async () => {
     const fork = empty.em.fork();

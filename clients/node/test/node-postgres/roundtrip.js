@@ -1,7 +1,9 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { isDeepStrictEqual as same } from 'node:util';
-import { check, checks, emptyDatabase, equal, fails, migration } from '../checks.js';
+import { check, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
+
+plan(16);
 
 // the example in docs/clients-javascript.md
 import pg from 'pg';
@@ -32,7 +34,9 @@ check((await read('SELECT $1 = ANY($2::objectid[])', [one, [one]]))[0], 'no set-
 
 await register(client);
 await checks('text', {
-  insert: async (rows) => { for (const row of rows) await client.query("INSERT INTO made VALUES ('text', $1, $2)", [row.id, row.hex]); },
+  insert: async (rows) => {
+    for (const { id, hex } of rows) await client.query("INSERT INTO made VALUES ('text', $1, $2)", [id, hex]);
+  },
   made: () => read('SELECT id FROM made ORDER BY id'),
   nothing: async () => (await read('SELECT $1::objectid', [null]))[0],
   count: async (operator, value) =>
@@ -67,7 +71,8 @@ const own = new pg.TypeOverrides();
 const empty = new pg.Pool({ database: 'empty', types: own });
 const open = await Promise.all([empty.connect(), empty.connect()]);
 open.forEach((connection) => connection.release());
-check(await fails(register(empty, own), (error) => error.message.includes('CREATE EXTENSION')), 'register() says that the type is missing');
+check(await fails(register(empty, own), (error) => error.message.includes('CREATE EXTENSION')),
+  'register() says that the type is missing');
 await emptyDatabase({
   migrate: async () => {
     await empty.query(migration.up.join(';'));

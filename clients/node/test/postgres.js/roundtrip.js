@@ -1,7 +1,9 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { isDeepStrictEqual as same } from 'node:util';
-import { check, checks, emptyDatabase, equal, fails, migration } from '../checks.js';
+import { check, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
+
+plan(13);
 
 // the example in docs/clients-javascript.md
 import { ObjectId, register } from 'pg-objectid/postgres.js';
@@ -47,7 +49,8 @@ await sql.end();
 
 // without prepared statements, as for pgbouncer, without the type on the search path, and with other options
 const off = await register(postgres(`postgres:///${process.env.PGDATABASE}`,
-  { prepare: false, connection: { search_path: 'pg_catalog' }, transform: { undefined: null }, types: { bigint: postgres.BigInt } }));
+  { prepare: false, connection: { search_path: 'pg_catalog' }, transform: { undefined: null },
+    types: { bigint: postgres.BigInt } }));
 const [row] = await off`SELECT id AS one, ARRAY[id, NULL] AS all, ${undefined}::text AS nothing, 1::bigint AS big
   FROM public.event WHERE id OPERATOR(public.=) ${id}`;
 check(equal([row.one, ...row.all], [id, id, null]) && row.nothing === null && row.big === 1n, 'a type off the search path');
@@ -58,7 +61,8 @@ const empty = postgres({ database: 'empty', max: 2 });
 const both = (query) => Promise.all([query(), query()]);
 const read = async () => (await empty`SELECT id, ARRAY[id, NULL] AS ids FROM event`)[0];
 await both(() => empty`SELECT`);
-check(await fails(register(empty), (error) => error.message.includes('CREATE EXTENSION')), 'register() says that the type is missing');
+check(await fails(register(empty), (error) => error.message.includes('CREATE EXTENSION')),
+  'register() says that the type is missing');
 await emptyDatabase({
   migrate: async () => {
     await empty.unsafe(migration.up.join(';'));

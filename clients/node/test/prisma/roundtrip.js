@@ -1,13 +1,16 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { check, checks, emptyDatabase } from '../checks.js';
+import { check, checks, emptyDatabase, plan } from '../checks.js';
+
+plan(14);
 
 // Prisma's program; schema-engine.mjs avoids a download
+Object.assign(process.env, { PRISMA_SCHEMA_ENGINE_BINARY: path.resolve('schema-engine.mjs'), CHECKPOINT_DISABLE: '1' });
 const run = (...args) => execFileSync(process.execPath, ['../node_modules/prisma/build/index.js', ...args],
-  { encoding: 'utf8', env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: path.resolve('schema-engine.mjs'), CHECKPOINT_DISABLE: '1' }, stdio: 'pipe' });
+  { encoding: 'utf8', stdio: 'pipe' });
 run('generate');
 const { default: { PrismaClient } } = await import('./generated/index.js');
 
@@ -53,7 +56,8 @@ for (const [n, migration] of migrations.entries()) {
 }
 
 process.env.PGDATABASE = 'empty';
-const empty = new PrismaClient({ adapter: new PrismaPg({ database: 'empty' }) }).$extends(objectids({ post: ['id'], remark: ['postId?'] }));
+const empty = new PrismaClient({ adapter: new PrismaPg({ database: 'empty' }) })
+  .$extends(objectids({ post: ['id'], remark: ['postId?'] }));
 await emptyDatabase({
   migrate: async () => {
     run('migrate', 'deploy');

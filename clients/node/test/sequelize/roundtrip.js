@@ -1,7 +1,9 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { ObjectId } from 'bson';
-import { check, checks, emptyDatabase, fails } from '../checks.js';
+import { check, checks, emptyDatabase, fails, plan } from '../checks.js';
+
+plan(12);
 
 const { PGHOST: host, PGPORT: port, PGUSER: username, PGDATABASE: database } = process.env;
 const define = { timestamps: false, freezeTableName: true };
@@ -18,7 +20,8 @@ const found = await Event.findByPk(id);
 const since = await Event.findAll({ where: { id: { [Op.gt]: Sequelize.cast(new Date('2025-01-01'), 'timestamptz') } } });
 assert(found.id === id && ObjectId.isValid(id) && since.length === 1);
 
-const Made = sequelize.define('made', { how: { type: DataTypes.TEXT, primaryKey: true }, id: { type: 'objectid', primaryKey: true }, hex: DataTypes.TEXT });
+const Made = sequelize.define('made',
+  { how: { type: DataTypes.TEXT, primaryKey: true }, id: { type: 'objectid', primaryKey: true }, hex: DataTypes.TEXT });
 const Dated = sequelize.define('dated', { n: DataTypes.INTEGER, id: key });
 const List = sequelize.define('list', { n: { type: DataTypes.INTEGER, primaryKey: true }, ids: 'objectid[]' });
 

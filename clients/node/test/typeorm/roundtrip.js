@@ -1,10 +1,12 @@
-// See t/ClientTest.pm.
+// See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { ObjectId } from 'bson';
 import { register as registerClient } from 'pg-objectid/node-postgres';
 import { objectid, objectids, register } from 'pg-objectid/typeorm';
 import { DataSource, EntitySchema, Equal, In, IsNull, MoreThan, Raw } from 'typeorm';
-import { check, checks, emptyDatabase, equal, fails } from '../checks.js';
+import { check, checks, emptyDatabase, equal, fails, plan } from '../checks.js';
+
+plan(21);
 
 const key = { ...objectid, primary: true, default: () => 'gen_objectid()' };
 
@@ -48,7 +50,8 @@ await checks('text', {
   insert: (rows) => manager.insert(Made, rows),
   made: async () => (await manager.find(Made, { order: { id: 'ASC' } })).map((row) => row.id),
   count: (operator, value) => manager.countBy(Made, { id: { '=': Equal, in: In }[operator](value) }),
-  later: (date) => manager.find(Dated, { where: { id: Raw((column) => `${column} > :date::timestamptz`, { date }) }, order: { n: 'ASC' } }),
+  later: (date) => manager.find(Dated,
+    { where: { id: Raw((column) => `${column} > :date::timestamptz`, { date }) }, order: { n: 'ASC' } }),
   lists: async (rows) => {
     await manager.insert(List, rows);
     return (await manager.find(List, { order: { n: 'ASC' } })).map((row) => row.ids);
@@ -98,7 +101,8 @@ class Posts1700000000000 {
   }
 }
 
-const empty = register(new DataSource({ ...options, database: 'empty', entities: [Post, Remark], migrations: [Posts1700000000000] }));
+const empty = register(new DataSource(
+  { ...options, database: 'empty', entities: [Post, Remark], migrations: [Posts1700000000000] }));
 await empty.initialize();
 await emptyDatabase({
   migrate: async () => {

@@ -1,4 +1,4 @@
-// The example for Drizzle in docs/clients-javascript.md, and the types of the adapter; see t/client_node_package.pl.
+// The example for Drizzle in docs/clients-javascript.md, and the types of the adapter; see clients/t/node.pl.
 import { between, lt } from 'drizzle-orm';
 import type { Same } from './same.js';
 

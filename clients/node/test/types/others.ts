@@ -1,4 +1,4 @@
-// The types of the other adapters, and Kysely; see t/client_node_package.pl.
+// The types of the other adapters, and Kysely; see clients/t/node.pl.
 import { Kysely, PostgresDialect, sql, type Generated } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import pg from 'pg';

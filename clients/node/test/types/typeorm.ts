@@ -1,4 +1,4 @@
-// The example for TypeORM in docs/clients-javascript.md, and the types of the adapter; see t/client_node_package.pl.
+// The example for TypeORM in docs/clients-javascript.md, and the types of the adapter; see clients/t/node.pl.
 import { EntitySchema } from 'typeorm';
 
 // the example

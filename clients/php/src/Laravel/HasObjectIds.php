@@ -1,4 +1,5 @@
 <?php
+
 declare(strict_types=1);
 
 namespace PgObjectId\Laravel;
@@ -22,9 +23,18 @@ trait HasObjectIds
     }
 
     // Laravel generates keys with these functions from 9.30 on
-    public function usesUniqueIds(): bool { return true; }
-    public function uniqueIds(): array { return [$this->getKeyName()]; }
-    public function newUniqueId(): string { return (string) new ObjectId(); }
+    public function usesUniqueIds(): bool
+    {
+        return true;
+    }
+    public function uniqueIds(): array
+    {
+        return [$this->getKeyName()];
+    }
+    public function newUniqueId(): string
+    {
+        return (string) new ObjectId();
+    }
 
     /** Not a "creating" listener, because withoutEvents(), saveQuietly() and seeders skip listeners. */
     protected function performInsert(Builder $query)
@@ -36,7 +46,8 @@ trait HasObjectIds
     /** A route with an invalid id is a 404, as with uuid keys, instead of an error of the server. */
     public function resolveRouteBindingQuery($query, $value, $field = null)
     {
-        if (($field ?? $this->getRouteKeyName()) === $this->getKeyName() && !preg_match('/\A[0-9a-f]{24}\z/i', (string) $value)) {
+        $isKey = ($field ?? $this->getRouteKeyName()) === $this->getKeyName();
+        if ($isKey && !preg_match('/\A[0-9a-f]{24}\z/i', (string) $value)) {
             throw (new ModelNotFoundException())->setModel(static::class, [$value]);
         }
         return parent::resolveRouteBindingQuery($query, $value, $field);

@@ -25,7 +25,7 @@ generated = {"db_default": models.Func(function="gen_objectid")} if VERSION >= (
 
 
 def existing(name, **fields):
-    """A model of a table that t/ClientTest.pm creates"""
+    """A model of a table that clients/t/ClientTest.pm creates"""
     meta = type("Meta", (), {"db_table": name, "managed": False})
     return type(name.title(), (models.Model,), {
         "__module__": __name__, "Meta": meta, "id": ObjectIdField(primary_key=True, editable=False, **generated), **fields})

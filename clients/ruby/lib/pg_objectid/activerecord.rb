@@ -27,7 +27,9 @@ class PgObjectId::Type < ActiveRecord::Type::Value
   # An invalid id becomes nil, as with uuid columns, so find() finds nothing.
   def cast_value(value)
     return value if value.is_a?(BSON::ObjectId)
-    raise ArgumentError, "write where('id > ?::timestamptz', time)" if value.acts_like?(:time) || value.acts_like?(:date)
+
+    date = value.acts_like?(:time) || value.acts_like?(:date)
+    raise ArgumentError, "write where('id > ?::timestamptz', time)" if date
 
     BSON::ObjectId.from_string(value) if BSON::ObjectId.legal?(value)
   end

@@ -1,4 +1,4 @@
-// What the programs of this directory share: see t/ClientTest.pm.
+// What the programs of this directory share: see clients/t/ClientTest.pm.
 use bson::oid::ObjectId as Oid;
 use pg_objectid::ObjectId;
 use std::error::Error;
@@ -9,9 +9,26 @@ pub fn check(condition: bool, what: &str) {
     println!("{}ok - {what}", if condition { "" } else { "not " });
 }
 
-/// 1,000 ids, sorted: the counter of the library may wrap
+/// the ids of VECTORS, with their seconds
+pub fn vectors() -> Vec<(ObjectId, i64)> {
+    let vector = |line: &str| {
+        let (digits, seconds) = line.split_once(' ')?;
+        let id = Oid::parse_str(digits).ok()?;
+        assert_eq!(id.to_hex(), digits);
+        assert_eq!(id.bytes(), u128::from_str_radix(digits, 16).ok()?.to_be_bytes()[4..]);
+        Some((id.into(), seconds.parse().ok()?))
+    };
+    std::env::var("VECTORS").unwrap().lines().map(|line| vector(line).unwrap()).collect()
+}
+
+pub fn seconds(id: ObjectId) -> i64 {
+    id.0.timestamp().timestamp_millis() / 1000
+}
+
+/// 1,000 ids and the vectors, sorted
 pub fn new_ids() -> Vec<ObjectId> {
     let mut ids: Vec<ObjectId> = (0..1000).map(|_| Oid::new().into()).collect();
+    ids.extend(vectors().into_iter().map(|vector| vector.0));
     ids.sort();
     ids
 }
@@ -46,7 +63,7 @@ macro_rules! standard {
 
         check(
             $all!(ObjectId, "SELECT id FROM made WHERE id = $1", &ids[500]) == ids[500..501]
-                && $all!(i64, "SELECT count(*) FROM made WHERE id = ANY($1)", &&ids[..10]) == [10],
+                && $all!(i64, "SELECT count(*) FROM made WHERE id = ANY($1)", &&ids[500..510]) == [10],
             "binary: WHERE with an ObjectId",
         );
 
@@ -56,6 +73,13 @@ macro_rules! standard {
             $all!(i32, concat!("SELECT n FROM dated WHERE id > $1", $cast, " ORDER BY n"), &since) == hours,
             "binary: id > a date",
         );
+
+        let mut right = true;
+        for (id, time) in vectors() {
+            let found = $all!(ObjectId, "SELECT id FROM made WHERE id = $1", &id);
+            right &= found == [id] && seconds(found[0]) == time;
+        }
+        check(right, "binary: vectors");
         traits(ids[0])?;
         ids
     }};

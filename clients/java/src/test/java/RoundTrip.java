@@ -4,20 +4,27 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
+import java.math.BigInteger;
 import java.sql.*;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import objectid.PGobjectid;
 import org.bson.types.ObjectId;
 
-/** See t/ClientTest.pm. */
+/** See clients/t/ClientTest.pm. */
 public class RoundTrip {
     static void check(boolean condition, String what) {
         System.out.println((condition ? "ok - " : "not ok - ") + what);
     }
+
+    /** the seconds of VECTORS, by their digits */
+    static final Map<String, Long> VECTORS = Stream.of(System.getenv("VECTORS").split("\n"))
+        .map(line -> line.split(" ")).collect(Collectors.toMap(vector -> vector[0], vector -> Long.valueOf(vector[1])));
 
     static Connection connect(String database, String options) throws SQLException {
         return DriverManager.getConnection("jdbc:postgresql://" + System.getenv("PGHOST") + ":" + System.getenv("PGPORT")
@@ -118,8 +125,8 @@ public class RoundTrip {
 
     static void protocol(String how, Connection conn) throws SQLException {
         PGobjectid.register(conn);
-        // sorted: the counter of the library may wrap
-        PGobjectid[] ids = Stream.generate(() -> new PGobjectid(new ObjectId())).limit(1000).sorted().toArray(PGobjectid[]::new);
+        PGobjectid[] ids = Stream.concat(Stream.generate(ObjectId::new).limit(1000), VECTORS.keySet().stream().map(ObjectId::new))
+            .map(PGobjectid::new).sorted().toArray(PGobjectid[]::new);
         for (PGobjectid id : ids) {
             read(conn, "INSERT INTO made VALUES (?, ?, ?)", how, id, id.get().toHexString());
         }
@@ -130,7 +137,7 @@ public class RoundTrip {
         check(one(conn, "SELECT ?::objectid", new PGobjectid(null)) == null && one(conn, "SELECT ?::objectid", (Object) null) == null
             && row.next() && row.getObject(1, PGobjectid.class).get() == null, how + ": NULL");
 
-        PGobjectid[] ten = Arrays.copyOf(ids, 10);
+        PGobjectid[] ten = Arrays.copyOfRange(ids, 500, 510);
         for (PGobjectid[] in : new PGobjectid[][] {ten, {ids[0], null}, {}, null}) {
             Array back = (Array) one(conn, "SELECT ?::objectid[]", in == null ? null : conn.createArrayOf("objectid", in));
             check(Arrays.equals(in, back == null ? null : (Object[]) back.getArray()), how + ": arrays");
@@ -145,9 +152,20 @@ public class RoundTrip {
         check(one(conn, "SELECT count(*) FROM dated WHERE id > ?", since).equals(10L)
             && one(conn, "SELECT count(*) FROM dated WHERE id > ?::timestamptz", Timestamp.from(since.toInstant())).equals(10L),
             how + ": id > a date");
+
+        boolean right = true;
+        for (String digits : VECTORS.keySet()) {
+            List<Object> rows = read(conn, "SELECT id FROM made WHERE how = ? AND id = ?", how, new PGobjectid(new ObjectId(digits)));
+            ObjectId id = ((PGobjectid) rows.get(0)).get();
+            // getTimestamp() is signed, and getDate() is wrong after 2038 in bson up to 3.9
+            right &= rows.size() == 1 && id.toHexString().equals(digits) && Integer.toUnsignedLong(id.getTimestamp()) == VECTORS.get(digits)
+                && new BigInteger(1, id.toByteArray()).equals(new BigInteger(digits, 16));
+        }
+        check(right, how + ": vectors");
     }
 
     public static void main(String[] args) throws Exception {
+        System.out.println("1..26");
         json();
         order();
         firstMigration();

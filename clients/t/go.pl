@@ -1,0 +1,22 @@
+# Go: the modules of clients/go, with mongo-driver.
+use lib qw(testlib clients/t);
+use ClientTest;
+
+my $modules = $ENV{MODULES} = "${PostgreSQL::Test::Utils::tmp_check}/go";
+$ENV{SOURCES} = join(' ', grep { -d } map { "$_/src" } $ENV{GOPATH} // (), '/usr/share/gocode');
+@ENV{qw(GOFLAGS GOPROXY GOCACHE GOPATH GOTOOLCHAIN)} =
+  ("-mod=mod -modfile=$modules/go.mod", 'off', "$modules/cache", "$modules/path", 'local');
+test_clients(
+	install => 'bash $CLIENT/test/modules.sh',
+	run => 'go test -c -o $MODULES/$DRIVER && $MODULES/$DRIVER');
+
+__END__
+# driver	adapter	program	ways	needs
+lib-pq	go/sql/	go/test/sql/sql_test.go	text, binary_parameters	lib-pq
+pgx	go/pgx/	go/test/pgx/pgx_test.go	cache_statement, describe_exec, exec, simple_protocol, copy, copy of strings	pgx
+gorm	go/test/gorm/	go/test/gorm/gorm_test.go	prepared, simple	gorm
+# check	needs	command	allowed
+clients/go/pgx: go vet	go_package	cd $CLIENT/pgx; go vet ./...
+clients/go/sql: go vet	lib-pq	cd $CLIENT/sql; go vet ./...
+clients/go/test: go vet	go_package	cd $CLIENT/test; go vet ./...
+gofmt	go	gofmt -l $CLIENT

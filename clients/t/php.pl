@@ -1,0 +1,22 @@
+# PHP: the package of clients/php, with the MongoDB extension.
+use lib qw(testlib clients/t);
+use ClientTest;
+
+$ENV{COMPOSER_ALLOW_SUPERUSER} = 1;
+$ENV{COMPOSER_ROOT_VERSION} = 'dev-main';    # Composer takes the version from a tag
+test_clients(
+	install => <<'END',
+local='{ "type": "path", "url": "package", "options": { "symlink": false } }'
+echo "{ \"repositories\": [{ \"packagist.org\": false }, $local] }" >composer.json
+composer require --no-interaction pg-objectid/pg-objectid:@dev
+END
+	run => 'php -d auto_prepend_file=$DIRECTORY/vendor/autoload.php $PROGRAM');
+
+__END__
+# driver	adapter	program	ways	needs
+pdo	php/src/pdo.php	php/tests/pdo.php	text, emulated	pdo
+laravel	php/src/Laravel/	php/tests/laravel.php	text	laravel
+doctrine	php/src/Doctrine/	php/tests/doctrine.php	text	doctrine
+# check	needs	command	allowed
+composer validate --strict	php_package	cd package; composer validate --strict --no-interaction	^\S*composer\.json is valid$
+its files	php_package	cd package; find . -type f | sort | diff <(printf './%s\n' LICENSE README.md composer.json src/Doctrine/ObjectIdType.php src/Laravel/{HasObjectIds,ServiceProvider}.php src/pdo.php) -

@@ -1,0 +1,33 @@
+# Python: the package of clients/python with each of its extras, and bson of PyMongo.
+use lib qw(testlib clients/t);
+use ClientTest;
+
+# SQLAlchemy 1.4 does not support psycopg 3
+my (undef, $version) = shell('.', "/usr/bin/python3 -c 'import sqlalchemy; print(sqlalchemy.__version__)'");
+test_clients(
+	without => $version =~ /^1\./ ? qr/^(?:asynchronous )?psycopg$/ : undef,
+	install => <<'END',
+(cd package && /usr/bin/python3 -c 'from setuptools.build_meta import *; build_sdist("../dist"); build_wheel("../dist")')
+/usr/bin/python3 -m venv --system-site-packages --without-pip types
+/usr/bin/python3 -m pip --isolated --python types/bin/python install --quiet --no-index --no-deps dist/*.whl
+END
+	run => <<'END');
+new=$DIRECTORY/$DRIVER
+/usr/bin/python3 -m venv --system-site-packages --without-pip $new
+/usr/bin/python3 -m pip --isolated --python $new/bin/python install --quiet --no-index --no-build-isolation $DIRECTORY/package[$DRIVER]
+$new/bin/python $PROGRAM
+END
+
+__END__
+# driver	adapter	program	ways	needs
+asyncpg	python/pg_objectid/asyncpg.py	python/tests/roundtrip_asyncpg.py	binary, copy	asyncpg
+django	python/pg_objectid/django/	python/tests/roundtrip_django.py python/tests/blog/models.py	text	django
+psycopg	python/pg_objectid/psycopg.py	python/tests/roundtrip_psycopg.py	text, binary, copy	psycopg
+psycopg2	python/pg_objectid/psycopg2.py	python/tests/roundtrip_psycopg2.py	text	psycopg2
+sqlalchemy	python/pg_objectid/sqlalchemy.py	python/tests/roundtrip_sqlalchemy.py	psycopg2, asyncpg, psycopg, asynchronous psycopg	sqlalchemy
+# check	needs	command	allowed
+twine check --strict	python_package	twine check --strict dist/*	PASSED
+the wheel has a licence and types, but no tests	python_package	python3 -m zipfile -l dist/*.whl >files; grep -q /LICENSE files; grep -q pg_objectid/py.typed files; ! grep roundtrip files
+so has the source	python_package	tar -tzf dist/*.tar.gz >files; grep -q /LICENSE files; grep -q pg_objectid/py.typed files; ! grep roundtrip files
+mypy --strict, the package	python_types	cd package; mypy --strict -p pg_objectid	^Success
+mypy --strict, a program with the package	python_types	mypy --strict --python-executable types/bin/python $CLIENT/tests/consumer.py	^Success

@@ -1,0 +1,18 @@
+# Ruby: the gem of clients/ruby, with the gem bson.
+use lib qw(testlib clients/t);
+use ClientTest;
+
+test_clients(
+	install => <<'END',
+(cd package && gem build --strict --output=../pg-objectid.gem pg-objectid.gemspec) 2>&1 | tee built
+GEM_PATH=$PWD/gems:$(gem env path) GEM_HOME=$PWD/gems gem install --local --no-document pg-objectid.gem
+END
+	run => 'GEM_PATH=$DIRECTORY/gems:$(gem env path) ruby $PROGRAM');
+
+__END__
+# driver	adapter	program	ways	needs
+ruby-pg	ruby/lib/pg_objectid/ruby_pg.rb	ruby/test/ruby-pg.rb	text, binary	ruby-pg
+activerecord	ruby/lib/pg_objectid/activerecord.rb	ruby/test/activerecord.rb	text	activerecord
+# check	needs	command	allowed
+gem build --strict	ruby_package	cat built	^  (Successfully built RubyGem|(Name|Version|File): .*)$
+its files	ruby_package	tar -xOf pg-objectid.gem data.tar.gz | tar -tz | sort | diff <(printf '%s\n' LICENSE README.md lib/pg-objectid.rb lib/pg_objectid/{activerecord,ruby_pg}.rb) -
