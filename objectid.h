@@ -198,7 +198,7 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
  * objectid.c: btree's three-way comparison.  The estimators recognize the type
  * by this function, because its OID differs between databases.
  */
-extern Datum objectid_cmp(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum objectid_cmp(PG_FUNCTION_ARGS);
 
 /* objectid_time.c */
 extern void objectid_make_period_bounds(Oid type, const Const *period, Node **first, Node **last);

@@ -183,8 +183,7 @@ errfinish(const char *filename, int lineno, const char *funcname)
 	siglongjmp(on_error, 1);
 }
 
-#if PG_VERSION_NUM >= 160000
-/* as if the caller supports soft errors: the function continues and returns */
+/* from 16 on: as if the caller supports soft errors, the function continues and returns */
 bool
 errsave_start(struct Node *context, const char *domain)
 {
@@ -195,7 +194,6 @@ void
 errsave_finish(struct Node *context, const char *filename, int lineno, const char *funcname)
 {
 }
-#endif
 
 /* call a function of one argument; false if it raised an error */
 static bool
