@@ -143,8 +143,8 @@ is_lost(const Connection *conn, const PGresult *result)
 /*
  * print_error - print the error of a statement
  *
- * "table" is the one that could not be loaded, "hint" replaces that of the
- * server; either can be NULL.
+ * The table could not be loaded.  The hint replaces the server's.  Both can
+ * be NULL.
  */
 void
 print_error(const Connection *conn, const PGresult *result, const char *table, const char *hint)

@@ -283,8 +283,8 @@ start_process(Load *load, const OpenPart *open)
 /*
  * free_slot - free the slot of a process
  *
- * Returns false if it is none of these.  Others end, too: a child of the
- * program that this one replaced, or, below process 1, any orphan.
+ * Returns false if no slot has it.  Processes of others end here, too: a
+ * child of the program that this one replaced, or, as process 1, any orphan.
  */
 static bool
 free_slot(Load *load, pid_t process)

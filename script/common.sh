@@ -39,8 +39,9 @@ usage() {
 	awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "${1:-$0}"
 }
 
-# the same, after a wrong argument
+# the same, after a wrong argument, which is named if it is passed
 usage_error() {
+	[ $# -eq 0 ] || printf '%s: unknown argument: %s\n\n' "script/${0##*/}" "$1" >&2
 	usage >&2
 	exit 2
 }
