@@ -19,6 +19,7 @@ typedef struct Options
 	const char *format;
 	SimpleStringList include;
 	SimpleStringList exclude;
+	const char *unpack;			/* the directory to write an archive to */
 	int			jobs;
 	bool		dry_run;
 	bool		progress;
@@ -32,6 +33,10 @@ extern const Options *parse_options(int argc, char **argv);
 extern bson_t *read_metadata(const char *path);
 extern void write_indexes(Connection *conn, const Collection *collections, int count,
 						  const char *path);
+
+/* filenames.c, archive.c: from an archive to the directory of a dump */
+extern char *collection_file_name(const char *collection);
+extern void unpack_archive(const char *path, const char *directory);
 
 /* dump.c: from the command line to collections */
 extern const char *directory_name(const char *path);

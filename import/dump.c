@@ -205,9 +205,7 @@ refuse_archive(const char *path)
 		return;
 	if (gzread(file, start, 4) == 4 && memcmp(start, "\x6d\xe2\x99\x81", 4) == 0)
 		refuse("%s is an archive of mongodump", path,
-			   psprintf("Restore it into a MongoDB server, and dump that: "
-						"mongorestore %s--archive=%%s && mongodump --out=DIRECTORY",
-						gzdirect(file) ? "" : "--gzip "));
+			   "Unpack it, and load the directory: " PROGRAM " --unpack=DIRECTORY %s");
 	gzclose(file);
 }
 

@@ -883,6 +883,11 @@ main(int argc, char **argv)
 	bson_mem_set_vtable(&allocator);
 	signal(SIGCHLD, SIG_DFL);	/* who starts the program may ignore it */
 	load.options = parse_options(argc, argv);
+	if (load.options->unpack)
+	{
+		unpack_archive(load.options->path, load.options->unpack);
+		exit(0);
+	}
 	options = &load.options->load;
 	load.collections = find_collections(load.options, &load.count, &ok);
 	share_progress(&load);

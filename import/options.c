@@ -39,6 +39,7 @@ static const struct
 	{{"dry-run", no_argument, NULL, 5}, NULL, &options.dry_run, NULL},
 	{{"include", required_argument, NULL, 6}, NULL, NULL, &options.include},
 	{{"exclude", required_argument, NULL, 7}, NULL, NULL, &options.exclude},
+	{{"unpack", required_argument, NULL, 11}, &options.unpack, NULL, NULL},
 	{{"jobs", required_argument, NULL, 'j'}, NULL, NULL, NULL},
 	{{"no-password", no_argument, NULL, 'w'}, NULL, NULL, NULL},
 	{{"password", no_argument, NULL, 'W'}, NULL, NULL, NULL},
@@ -129,6 +130,7 @@ parse_options(int argc, char **argv)
 {
 	struct option long_options[lengthof(table) + 1] = {0};
 	int			option;
+	bool		others = false; /* than --unpack, --quiet and --verbose */
 
 	for (int i = 1; i < argc; i++)
 	{
@@ -143,7 +145,10 @@ parse_options(int argc, char **argv)
 	for (size_t i = 0; i < lengthof(table); i++)
 		long_options[i] = table[i].option;
 	while ((option = getopt_long(argc, argv, "d:h:p:U:wWj:n:Pqt:v", long_options, NULL)) != -1)
+	{
+		others |= option != 11 && option != 'q' && option != 'v';
 		take_option(option);
+	}
 	if (optind != argc - 1)
 	{
 		pg_log_error(optind == argc ? "no file or directory is specified" :
@@ -155,6 +160,8 @@ parse_options(int argc, char **argv)
 		pg_fatal("--format must be bson or json");
 	if (options.load.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");
+	if (options.unpack && others)
+		pg_fatal("--unpack can be used only with --quiet and --verbose");
 	options.path = argv[optind];
 	return &options;
 }

@@ -356,9 +356,8 @@ for my $name ('an.archive', 'an.archive.gz', 'archive.bson')
 {
 	my $content = "\x6d\xe2\x99\x81" . documents(0, 1);
 	my $archive = write_file($name, $name =~ /gz$/ ? compress($content) : $content);
-	import_fails(
-		"an archive, $name",
-		qr/error: file ".*$name" is an archive of mongodump\n.*hint: .*mongorestore @{[ $name =~ 'gz' ? '--gzip ' : '' ]}--archive=\S*$name && mongodump --out=/,
+	import_fails("an archive, $name",
+		qr/error: file ".*$name" is an archive of mongodump\n.*hint: .*objectid-import --unpack=DIRECTORY \S*$name$/m,
 		$archive);
 }
 import_fails(
