@@ -39,6 +39,7 @@ extern char *collection_file_name(const char *collection);
 extern void unpack_archive(const char *path, const char *directory);
 
 /* dump.c: from the command line to collections */
+extern char *shorten(const char *name, const char *suffix);
 extern const char *directory_name(const char *path);
 extern Collection *find_collections(const Options *options, int *count, bool *complete);
 

@@ -37,7 +37,7 @@ typedef struct Search
  * shorten - a name that PostgreSQL does not cut: a long one ends in its
  * checksum
  */
-static char *
+char *
 shorten(const char *name, const char *suffix)
 {
 	int			room = NAMEDATALEN - 1 - (int) strlen(suffix);

@@ -89,12 +89,13 @@ static const char *const keys[] = {
 /*
  * fill_in - replace each {name} of the table by what it stands for
  */
-static char *
+char *
 fill_in(const char *sql, const Table *table)
 {
 	const char *const pairs[][2] = {
 		{"{key}", keys[table->id_type]}, {"{type}", table->id_type_name},
-		{"{operators}", table->operator_schema}, {"{table}", table->target}
+		{"{operators}", table->operator_schema}, {"{table}", table->target},
+		{"{collation}", table->collation}
 	};
 	char	   *text = pg_strdup(sql);
 

@@ -26,7 +26,7 @@
 /* the phases of a load */
 typedef enum Phase
 {
-	CHECKING, LOADING
+	CHECKING, LOADING, VERIFYING
 } Phase;
 
 typedef struct Load
@@ -38,6 +38,8 @@ typedef struct Load
 	Connection *lock_conn;		/* its transaction holds the locks to the end */
 	Connection *conn;			/* NULL while other processes load */
 	Source	   *pipe;			/* what is loaded, if it is a pipe */
+	const char *snapshot;		/* that --verify reads */
+	FILE	   *spool;			/* for --verify of a pipe */
 	pid_t		main_process;
 	pid_t		processes[MAX_JOBS];	/* that check or load, by slot; 0 if
 										 * it is free */
@@ -91,13 +93,14 @@ display_path(const InputFile *input)
 static void
 print_progress(Phase phase, int64 done, int64 all, int64 documents, double rate)
 {
+	static const char *const names[] = {"checking", "loading", "verifying"};
 	bool		terminal = isatty(STDERR_FILENO);
 
-	fprintf(stderr, "%s%s: ", terminal ? "\r" : "", phase == LOADING ? "loading" : "checking");
+	fprintf(stderr, "%s%s: ", terminal ? "\r" : "", names[phase]);
 	if (all > 0)
 		fprintf(stderr, "%d %% of ", (int) (100.0 * (double) done / (double) all));
 	fprintf(stderr, INT64_FORMAT " MB", Max(all, done) / 1000000);
-	if (phase == LOADING)
+	if (phase != CHECKING)
 		fprintf(stderr, ", " INT64_FORMAT " documents", documents);
 	fprintf(stderr, ", %.1f MB/s", rate / 1e6);
 	if (all > 0 && rate > 0)
@@ -227,7 +230,7 @@ may_continue(void *context)
 }
 
 /*
- * do_part - check or load a part, and note how long that takes
+ * do_part - check, load or verify a part, and note how long that takes
  */
 static void
 do_part(Load *load, const OpenPart *open)
@@ -243,8 +246,17 @@ do_part(Load *load, const OpenPart *open)
 		/* libpq's connection cannot be shared with another process */
 		if (getpid() != load->main_process)
 			load->conn = open_connection(&options->connection, load->resume_hint);
-		load_part(load->conn, open->collection, open->part, load->pipe, options, may_continue,
-				  load);
+		if (load->phase == VERIFYING)
+		{
+			if (load->conn == NULL)
+				load->conn = open_connection(&options->connection, load->resume_hint);
+			import_snapshot(load->conn, load->snapshot);
+			verify_part(load->conn, open->collection, open->part, load->pipe, load->spool,
+						may_continue, load);
+		}
+		else
+			load_part(load->conn, open->collection, open->part, load->pipe, options,
+					  may_continue, load);
 	}
 	progress->seconds = Max(progress->seconds, now() - start);
 }
@@ -421,14 +433,18 @@ is_damaged(const Collection *collection)
  * report_damage - say where a file is damaged, and what of it is loaded
  */
 static void
-report_damage(const Collection *collection, bool loaded)
+report_damage(const Load *load, const Collection *collection, bool loaded)
 {
 	const InputFile *input = &collection->input;
+	bool		verify = load->options->load.verify;
 	const Damage *damage = &collection->progress->damage;
 
 	if (damage->changed)
 	{
-		pg_log_error("file \"%s\" has changed since this load began", input->path);
+		pg_log_error("file \"%s\" has changed since this %s began", input->path,
+					 verify ? "comparison" : "load");
+		if (verify)
+			return;
 		if (loaded)
 			pg_log_error_detail("What is loaded is the file as it was before, "
 								"up to byte " INT64_FORMAT ".", damage->at);
@@ -442,13 +458,16 @@ report_damage(const Collection *collection, bool loaded)
 				 damage->at,
 				 damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "",
 				 damage->what);
-	pg_log_error_detail("%s", loaded && !input->stream ?
+	pg_log_error_detail("%s", verify ? "Nothing is verified of a damaged file." :
+						loaded && !input->stream ?
 						"The documents before it have been loaded." :
 						"Nothing is loaded from a damaged file.");
 }
 
 /*
  * lock_all - name and lock the tables, in a transaction that stays open
+ *
+ * --verify locks them later, against less.
  */
 static void
 lock_all(Load *load)
@@ -458,6 +477,8 @@ lock_all(Load *load)
 	load->lock_conn = open_connection(&options->connection, load->resume_hint);
 	for (int i = 0; i < load->count; i++)
 		name_tables(load->lock_conn, &load->collections[i].table, options);
+	if (options->verify)
+		return;
 	begin(load->lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
 	for (int i = 0; i < load->count; i++)
 	{
@@ -538,7 +559,7 @@ prepare_tables(Load *load)
 }
 
 /*
- * prepare_all - check all files, and prepare their tables
+ * prepare_all - check all files, and prepare their tables to be loaded
  *
  * Returns false if something failed.
  */
@@ -561,11 +582,11 @@ prepare_all(Load *load)
 		if (!dry_run)
 			progress->seconds = 0;
 		if (progress->check.done && is_damaged(collection))
-			report_damage(collection, false);
+			report_damage(load, collection, false);
 		collection->skip = !progress->check.done || is_damaged(collection);
 		ok &= !collection->skip;
 	}
-	if (dry_run)
+	if (dry_run || load->options->load.verify)
 		return ok;
 	load->conn = open_connection(&load->options->load.connection, load->resume_hint);
 	return prepare_tables(load) && ok;
@@ -682,7 +703,7 @@ conclude(Load *load, Collection *collection, bool *missing)
 	if (is_damaged(collection) || is_stopped(collection))
 	{
 		if (is_damaged(collection))
-			report_damage(collection, true);
+			report_damage(load, collection, true);
 		else
 			report_stop(load, collection);
 		/* a load that is stopped can be resumed, but not that of a pipe */
@@ -707,6 +728,39 @@ conclude(Load *load, Collection *collection, bool *missing)
 }
 
 /*
+ * exit_if_interrupted - exit if the user has ended the program
+ */
+static void
+exit_if_interrupted(const Load *load)
+{
+	if (!load->interrupted)
+		return;
+	pg_log_error("interrupted");
+	pg_log_error_hint("%s", load->resume_hint);
+	exit(130);
+}
+
+/*
+ * run_until_interrupted - run_phase() that a signal can end, unless it
+ * reads a pipe
+ */
+static bool
+run_until_interrupted(Load *load, Phase phase)
+{
+	bool		ok;
+
+	if (!load->collections->input.stream)
+	{
+		current_load = load;
+		signal(SIGINT, handle_interrupt);
+		signal(SIGTERM, handle_interrupt);
+	}
+	ok = run_phase(load, phase);
+	exit_if_interrupted(load);
+	return ok;
+}
+
+/*
  * load_all - load all files
  *
  * Returns false if something failed.
@@ -718,19 +772,7 @@ load_all(Load *load)
 	bool		ok;
 	bool		missing = false;
 
-	if (!load->collections->input.stream)
-	{
-		current_load = load;
-		signal(SIGINT, handle_interrupt);
-		signal(SIGTERM, handle_interrupt);
-	}
-	ok = run_phase(load, LOADING);
-	if (load->interrupted)
-	{
-		pg_log_error("interrupted");
-		pg_log_error_hint("%s", load->resume_hint);
-		exit(130);
-	}
+	ok = run_until_interrupted(load, LOADING);
 	if (load->conn == NULL)
 		load->conn = open_connection(&load->options->load.connection, load->resume_hint);
 	for (int i = 0; i < load->count; i++)
@@ -837,6 +879,239 @@ report(const Load *load)
 }
 
 /*-------------------------------------------------------------------------
+ * --verify
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * print_comparison - print a row: a name, numbers, and a time
+ */
+static void
+print_comparison(const Load *load, int width, const char *name, const char *const *numbers,
+				 const char *rejected, const char *seconds)
+{
+	if (load->options->quiet)
+		return;
+	name = printable(name);
+	printf("%s%*s", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "");
+	for (int i = 0; i <= DIFFERENCES; i++)
+		printf("  %12s", numbers[i]);
+	if (*seconds)
+		printf("  %12s  %9s", rejected, seconds);
+	putchar('\n');
+}
+
+/*
+ * print_key - with --verbose, print a key whose row or document differs
+ */
+static void
+print_key(const char *name, const char *difference, const char *key)
+{
+	if (__pg_log_level <= PG_LOG_DEBUG)
+		printf("%s: %s: %s\n", printable(name), difference, printable(key));
+}
+
+/*
+ * sum_comparisons - what was found in all parts of a file
+ */
+static Comparison *
+sum_comparisons(const Collection *collection)
+{
+	Comparison *sum = pg_malloc0(sizeof(Comparison));
+
+	for (int i = 0; i < collection->progress->parts; i++)
+	{
+		const Comparison *part = &collection->compared[i];
+
+		sum->equal += part->equal;
+		sum->rejected += part->rejected;
+		for (Difference kind = 0; kind < DIFFERENCES; kind++)
+		{
+			for (int j = 0; j < FIRST_KEYS && j < part->count[kind]; j++)
+				if (sum->count[kind] + j < FIRST_KEYS)
+					strlcpy(sum->keys[kind][sum->count[kind] + j], part->keys[kind][j], KEY_SIZE);
+			sum->count[kind] += part->count[kind];
+		}
+	}
+	return sum;
+}
+
+static const char *const differences[] = {"differ", "missing", "extra"};
+
+/*
+ * report_comparison - print how a file and its table differ
+ *
+ * Returns false if they do.
+ */
+static bool
+report_comparison(const Load *load, const Collection *collection, int width)
+{
+	const char *name = collection->table.target;
+	Comparison *sum = sum_comparisons(collection);
+	const char *numbers[] = {
+		int64_text(sum->equal), int64_text(sum->count[DIFFER]), int64_text(sum->count[MISSING]),
+		int64_text(sum->count[EXTRA])
+	};
+	bool		same = true;
+
+	print_comparison(load, width, name, numbers, int64_text(sum->rejected),
+					 psprintf("%.1f", collection->progress->seconds));
+	for (Difference kind = 0; kind < DIFFERENCES; kind++)
+	{
+		same &= sum->count[kind] == 0;
+		for (int i = 0; i < Min(sum->count[kind], FIRST_KEYS); i++)
+			print_key(name, differences[kind], sum->keys[kind][i]);
+	}
+	pg_free(sum);
+	return same;
+}
+
+/*
+ * report_relations - print how the columns and child tables of a table
+ * differ from its documents
+ *
+ * Returns false if they do.
+ */
+static bool
+report_relations(const Load *load, const Collection *collection, int width)
+{
+	const Table *table = &collection->table;
+	const char *function = shorten(table->name, "_compare");
+	PGresult   *result = compare_relations(load->lock_conn, table, function);
+	int			count = PQntuples(result);
+	bool		same = true;
+
+	for (int i = 0; i < count; i++)
+	{
+		const char *name = PQgetvalue(result, i, 0);
+		const char *numbers[] = {"0", "0", "0", "0"};
+		bool		seen = false;
+
+		for (int j = 0; j < count; j++)
+		{
+			const char *kind = PQgetvalue(result, j, 1);
+
+			if (strcmp(PQgetvalue(result, j, 0), name) != 0)
+				continue;
+			seen |= j < i;
+			numbers[0] = strcmp(kind, "equal") == 0 ? PQgetvalue(result, j, 2) : numbers[0];
+			for (int k = 0; k < DIFFERENCES; k++)
+				if (strcmp(kind, differences[k]) == 0)
+					numbers[k + 1] = PQgetvalue(result, j, 2);
+		}
+		if (!seen)
+			print_comparison(load, width, psprintf("  %s", name), numbers, "", "");
+	}
+	for (int i = 0; i < count; i++)
+	{
+		const char *kind = PQgetvalue(result, i, 1);
+		bool		equal = strcmp(kind, "equal") == 0 ||
+		strcmp(PQgetvalue(result, i, 2), "0") == 0;
+
+		same &= equal;
+		for (int j = 0; j < FIRST_KEYS && !equal && !PQgetisnull(result, i, 3 + j); j++)
+			print_key(PQgetvalue(result, i, 0), kind, PQgetvalue(result, i, 3 + j));
+	}
+	PQclear(result);
+	return same;
+}
+
+/*
+ * report_all - print how all files and tables differ
+ *
+ * Returns false if they do.
+ */
+static bool
+report_all(const Load *load)
+{
+	static const char *const head[] = {"equal", "differ", "missing", "extra"};
+	int			width = (int) strlen("table");
+	int			different = 0;
+
+	for (int i = 0; i < load->count; i++)
+	{
+		const char *name = printable(load->collections[i].table.target);
+
+		width = Max(width, pg_wcswidth(name, strlen(name), PG_UTF8));
+	}
+	print_comparison(load, width, "table", head, "rejected", "seconds");
+	for (int i = 0; i < load->count; i++)
+	{
+		const Collection *collection = &load->collections[i];
+		bool		same;
+
+		if (collection->skip)
+			continue;
+		same = report_comparison(load, collection, width);
+		if (collection->table.exists)
+			same &= report_relations(load, collection, width);
+		different += same ? 0 : 1;
+	}
+	if (different > 0)
+	{
+		pg_log_error("%d of %d tables differ from the dump", different, load->count);
+		if (__pg_log_level > PG_LOG_DEBUG)
+			pg_log_error_hint("Use --verbose to print the first keys.");
+	}
+	return different == 0;
+}
+
+/*
+ * is_verified - have all documents of a file been compared, and the table's
+ * other rows been counted?
+ */
+static bool
+is_verified(Load *load, const Collection *collection)
+{
+	const InputFile *input = &collection->input;
+	double		start = now();
+	struct stat status;
+
+	if (!is_damaged(collection) && is_complete(collection) && collection->table.exists)
+		find_extra(load->lock_conn, collection, load->spool, may_continue, load);
+	exit_if_interrupted(load);
+	collection->progress->seconds += now() - start;
+	if (!is_damaged(collection) && !input->stream && stat(input->path, &status) == 0 &&
+		!is_same_file(input, &status))
+		collection->progress->damage = (Damage)
+	{
+		.what = "it has changed",.changed = true
+	};
+	if (is_damaged(collection))
+		report_damage(load, collection, false);
+	else if (!is_complete(collection))
+		pg_log_error("not all of \"%s\" has been compared with table %s", display_path(input),
+					 collection->table.target);
+	return !is_damaged(collection) && is_complete(collection);
+}
+
+/*
+ * verify_all - compare all files with their tables, and print the result
+ *
+ * Returns false if something failed or differs.
+ */
+static bool
+verify_all(Load *load)
+{
+	bool		ok = true;
+
+	load->snapshot = take_snapshot(load->lock_conn, load->collections, load->count,
+								   &load->options->load);
+	if (load->pipe && (load->spool = tmpfile()) == NULL)
+		pg_fatal("could not create a temporary file: %m");
+	ok &= run_until_interrupted(load, VERIFYING);
+	for (int i = 0; i < load->count; i++)
+	{
+		Collection *collection = &load->collections[i];
+
+		if (!collection->skip)
+			collection->skip = !is_verified(load, collection);
+		ok &= !collection->skip;
+	}
+	return report_all(load) && ok;
+}
+
+/*-------------------------------------------------------------------------
  * The program
  *-------------------------------------------------------------------------
  */
@@ -848,21 +1123,37 @@ allocate_zeroed(size_t count, size_t size)
 }
 
 /*
- * share_progress - give the collections their progress, in memory that all
- * processes share
+ * share_memory - memory that all processes share
+ */
+static void *
+share_memory(size_t size)
+{
+	void	   *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+							  -1, 0);
+
+	if (memory == MAP_FAILED)
+		pg_fatal("out of memory");
+	return memory;
+}
+
+/*
+ * share_progress - give the collections their progress, and the results of
+ * --verify, in memory that all processes share
  */
 static void
 share_progress(Load *load)
 {
-	Progress   *progress = mmap(NULL, load->count * sizeof(Progress), PROT_READ | PROT_WRITE,
-								MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	Progress   *progress = share_memory(load->count * sizeof(Progress));
+	Comparison *compared = NULL;
+	int			jobs = load->options->jobs;
 
-	if (progress == MAP_FAILED)
-		pg_fatal("out of memory");
+	if (load->options->load.verify)
+		compared = share_memory(load->count * jobs * sizeof(Comparison));
 	for (int i = 0; i < load->count; i++)
 	{
 		progress[i].parts = 1;
 		load->collections[i].progress = &progress[i];
+		load->collections[i].compared = compared ? &compared[i * jobs] : NULL;
 	}
 }
 
@@ -891,16 +1182,20 @@ main(int argc, char **argv)
 	options = &load.options->load;
 	load.collections = find_collections(load.options, &load.count, &ok);
 	share_progress(&load);
-	if (load.collections->input.stream)
+	if (options->verify)
+		load.resume_hint = "Nothing has been changed: run the same command again.";
+	else if (load.collections->input.stream)
 		load.resume_hint = "Nothing has been loaded: run the same command again.";
 	else if (options->drop || options->restart)
 		load.resume_hint = "Run the same command without --drop and --restart to resume the load.";
 	else
 		load.resume_hint = "Run the same command again to resume the load.";
 	ok &= prepare_all(&load);
-	if (!load.options->dry_run)
+	if (options->verify)
+		ok &= verify_all(&load);
+	else if (!load.options->dry_run)
 		ok &= load_all(&load);
-	few_rejected = report(&load);
+	few_rejected = options->verify || report(&load);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		pg_fatal("could not write the report: %m");
 	exit(!ok ? 1 : few_rejected ? 0 : 3);

@@ -37,9 +37,10 @@ static const struct
 	{{"upsert", no_argument, NULL, 10}, NULL, &options.load.upsert, NULL},
 	{{"drop", no_argument, NULL, 4}, NULL, &options.load.drop, NULL},
 	{{"dry-run", no_argument, NULL, 5}, NULL, &options.dry_run, NULL},
+	{{"verify", no_argument, NULL, 14}, NULL, &options.load.verify, NULL},
 	{{"include", required_argument, NULL, 6}, NULL, NULL, &options.include},
 	{{"exclude", required_argument, NULL, 7}, NULL, NULL, &options.exclude},
-	{{"unpack", required_argument, NULL, 11}, &options.unpack, NULL, NULL},
+	{{"unpack", required_argument, NULL, 15}, &options.unpack, NULL, NULL},
 	{{"jobs", required_argument, NULL, 'j'}, NULL, NULL, NULL},
 	{{"no-password", no_argument, NULL, 'w'}, NULL, NULL, NULL},
 	{{"password", no_argument, NULL, 'W'}, NULL, NULL, NULL},
@@ -146,7 +147,7 @@ parse_options(int argc, char **argv)
 		long_options[i] = table[i].option;
 	while ((option = getopt_long(argc, argv, "d:h:p:U:wWj:n:Pqt:v", long_options, NULL)) != -1)
 	{
-		others |= option != 11 && option != 'q' && option != 'v';
+		others |= option != 15 && option != 'q' && option != 'v';
 		take_option(option);
 	}
 	if (optind != argc - 1)
@@ -162,6 +163,10 @@ parse_options(int argc, char **argv)
 		pg_fatal("--table and --schema cannot be used together");
 	if (options.unpack && others)
 		pg_fatal("--unpack can be used only with --quiet and --verbose");
+	if (options.load.verify && (options.load.upsert || options.load.restart || options.load.drop ||
+								options.dry_run || options.load.max_rejected >= 0))
+		pg_fatal("--verify cannot be used with --upsert, --restart, --drop, --dry-run or "
+				 "--max-rejected");
 	options.path = argv[optind];
 	return &options;
 }

@@ -29,6 +29,7 @@ typedef struct LoadOptions
 	bool		upsert;
 	bool		restart;
 	bool		drop;
+	bool		verify;
 } LoadOptions;
 
 /* the table that a file goes into */
@@ -46,12 +47,49 @@ typedef struct Table
 	IdType		id_type;
 	char	   *id_type_name;	/* in SQL */
 	char	   *operator_schema;	/* of its "=" */
+	Oid			id_type_oid;
+	char	   *collation;		/* of the keys, as a clause, or empty */
 	char	   *identity;		/* changes if the table is replaced or
 								 * truncated */
 	char	   *lock;			/* held by transactions that load */
 	char	   *run;			/* in the table of imports */
 	bool		created;		/* by this program */
+	bool		exists;			/* for --verify, as the next */
+	bool		side_exists;
+	bool		side_readable;
 } Table;
+
+/* how a table differs from a file */
+typedef enum Difference
+{
+	DIFFER,
+	MISSING,
+	EXTRA,
+	DIFFERENCES
+} Difference;
+
+#define FIRST_KEYS 10
+#define KEY_SIZE 200
+
+/* the rows whose hashes are the same modulo BUCKETS */
+#define BUCKETS 256
+
+typedef struct Bucket
+{
+	int64		count;
+	uint64		hashes;			/* of the keys, combined by exclusive or */
+} Bucket;
+
+/* the comparison of a part of a file with its table: in shared memory */
+typedef struct Comparison
+{
+	int64		equal;
+	int64		rejected;
+	int64		count[DIFFERENCES];
+	char		keys[DIFFERENCES][FIRST_KEYS][KEY_SIZE];	/* the first of each */
+	Bucket		matched[BUCKETS];	/* rows whose keys are in the part */
+	Bucket		rows[BUCKETS];	/* of the first part: all of the table */
+} Comparison;
 
 /* a file, and where it goes */
 typedef struct Collection
@@ -60,6 +98,7 @@ typedef struct Collection
 	const char *metadata;		/* path of its metadata.json, or NULL */
 	Table		table;
 	Progress   *progress;
+	Comparison *compared;		/* with --verify, of each part */
 	bool		skip;			/* it cannot be loaded, and why has been said */
 } Collection;
 
@@ -117,9 +156,23 @@ extern char *read_identity(Connection *conn, const Table *table);
 extern bool is_referenced(Connection *conn, const Table *table);
 extern void begin_preparation(Connection *conn);
 extern bool prepare_target(Connection *conn, Collection *collection, const LoadOptions *options);
+extern bool check_owners(Connection *conn, const Table *table, const char *what);
+extern bool read_key_type(Connection *conn, Table *table, const LoadOptions *options,
+						  const char *what);
 
 /* load.c */
+extern char *fill_in(const char *sql, const Table *table);
 extern void load_part(Connection *conn, const Collection *collection, int part, Source *pipe,
 					  const LoadOptions *options, BatchCallback may_continue, void *context);
+
+/* verify.c */
+extern const char *take_snapshot(Connection *conn, Collection *collections, int count,
+								 const LoadOptions *options);
+extern void import_snapshot(Connection *conn, const char *snapshot);
+extern void verify_part(Connection *conn, const Collection *collection, int part, Source *pipe,
+						FILE *spool, BatchCallback may_continue, void *context);
+extern bool find_extra(Connection *conn, const Collection *collection, FILE *spool,
+					   BatchCallback may_continue, void *context);
+extern PGresult *compare_relations(Connection *conn, const Table *table, const char *function);
 
 #endif							/* SERVER_H */

@@ -185,13 +185,13 @@ read_identity(Connection *conn, const Table *table)
 }
 
 /*
- * inspect_table - find out the type of the keys of a table
+ * read_key_type - find out the type of the keys of a table
  *
- * Returns false, after a message, if COPY cannot load it.  The last
- * statement checks rights and generated columns.
+ * Returns false, after a message, if it is not a table that COPY can load.
+ * "what" is what cannot be done with it then.
  */
-static bool
-inspect_table(Connection *conn, Table *table, const LoadOptions *options)
+bool
+read_key_type(Connection *conn, Table *table, const LoadOptions *options, const char *what)
 {
 	const char *const values[] = {table->target, table->objectid, options->upsert ? "t" : "f"};
 	PGresult   *result = try_query(conn, lengthof(values), values, inspect_table_sql);
@@ -211,16 +211,31 @@ inspect_table(Connection *conn, Table *table, const LoadOptions *options)
 		table->id_type = ID_DOMAIN;
 	table->id_type_name = get_value(result, 3);
 	table->operator_schema = get_value(result, 4);
+	table->id_type_oid = (Oid) strtoul(PQgetvalue(result, 0, 5), NULL, 10);
+	table->collation = pg_strdup(PQgetvalue(result, 0, 6));
 	PQclear(result);
 	if (problem == NULL && options->id_type != ID_UNKNOWN &&
 		strcmp(id_type_names[table->id_type], id_type_names[options->id_type]) != 0)
 		problem = psprintf("Its column \"_id\" is of type %s.", id_type_names[table->id_type]);
 	if (problem)
 	{
-		pg_log_error("table %s cannot be loaded", table->target);
+		pg_log_error("table %s cannot be %s", table->target, what);
 		pg_log_error_detail("%s", problem);
 	}
-	return problem == NULL &&
+	return problem == NULL;
+}
+
+/*
+ * inspect_table - find out the type of the keys of a table, and whether
+ * COPY can load it
+ *
+ * Returns false, after a message, if not.  The last statement checks rights
+ * and generated columns.
+ */
+static bool
+inspect_table(Connection *conn, Table *table, const LoadOptions *options)
+{
+	return read_key_type(conn, table, options, "loaded") &&
 		try_execute(conn, psprintf("EXPLAIN INSERT INTO %s (_id, doc) SELECT _id, doc FROM %s",
 								   table->target, table->target));
 }
@@ -249,14 +264,14 @@ prepare_schema(Connection *conn, const Table *table)
 
 /*
  * check_owners - check that no code of a role runs, when these tables are
- * loaded, that a superuser should not run
+ * loaded or verified ("what"), that a superuser should not run
  *
  * Returns false, after a message, if some does.  Before the tables are
  * locked, this check runs none of that code; afterwards, its result stays
  * true.
  */
-static bool
-check_owners(Connection *conn, const Table *table)
+bool
+check_owners(Connection *conn, const Table *table, const char *what)
 {
 	const char *const values[] = {table->target, table->side_table, table->imports};
 	PGresult   *result = try_query(conn, lengthof(values), values, distrusted_sql);
@@ -264,7 +279,7 @@ check_owners(Connection *conn, const Table *table)
 
 	if (result && !ok)
 	{
-		pg_log_error("table %s cannot be loaded by a superuser", table->target);
+		pg_log_error("table %s cannot be %s by a superuser", table->target, what);
 		pg_log_error_detail("Role \"%s\" owns it, its table of rejected documents, the record of "
 							"loads, or a part, the schema, or a trigger's or other function of "
 							"these, which would run with your rights.", PQgetvalue(result, 0, 0));
@@ -282,11 +297,11 @@ static bool
 lock_for_drop(Connection *conn, const Table *table, bool side_exists, bool imports_exist)
 {
 	/* the owner cannot replace a locked table */
-	return check_owners(conn, table) &&
+	return check_owners(conn, table, "loaded") &&
 		(!side_exists || try_execute(conn, psprintf("LOCK TABLE %s", table->side_table))) &&
 		(!imports_exist ||
 		 try_execute(conn, psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE", table->imports))) &&
-		check_owners(conn, table);
+		check_owners(conn, table, "loaded");
 }
 
 /*
@@ -413,10 +428,10 @@ prepare_tables(Connection *conn, Collection *collection, const LoadOptions *opti
 	return (!options->drop || drop_tables(conn, tables, 1)) &&
 		create_side_table(conn, table) &&
 		create_table(conn, collection, options) &&
-		check_owners(conn, table) &&
+		check_owners(conn, table, "loaded") &&
 		try_execute(conn, psprintf("LOCK TABLE %s, %s, %s IN ROW EXCLUSIVE MODE", table->target,
 								   table->side_table, table->imports)) &&
-		check_owners(conn, table) && inspect_table(conn, table, options) &&
+		check_owners(conn, table, "loaded") && inspect_table(conn, table, options) &&
 		(!options->upsert ||
 		 try_execute(conn, psprintf("EXPLAIN UPDATE %s SET doc = doc", table->target))) &&
 		check_rights(conn, table);

@@ -1,5 +1,5 @@
--- Why COPY cannot load the table $1, the type of its keys, and whether that is a domain; $2 is the type
--- objectid, $3 whether documents are to be replaced.
+-- Why COPY cannot load the table $1, the type of its keys, whether that is a domain, and their collation; $2 is
+-- the type objectid, $3 whether documents are to be replaced.
 SELECT
 	CASE
 		WHEN relkind NOT IN ('r', 'p') THEN 'It is not a table.'
@@ -21,7 +21,10 @@ SELECT
 			'so --upsert would replace other documents.'
 	END,
 	type, typtype = 'd', quote_ident(nspname) || '.' || quote_ident(typname),
-	quote_ident(CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE nspname END)
+	quote_ident(CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE nspname END),
+	atttypid::oid,
+	(SELECT format(' COLLATE %I.%I', s.nspname, collname)
+		FROM pg_collation AS l JOIN pg_namespace AS s ON s.oid = collnamespace WHERE l.oid = attcollation)
 FROM pg_class AS c
 	LEFT JOIN pg_attribute ON attrelid = c.oid AND attname = '_id'
 	LEFT JOIN pg_type AS y ON y.oid = atttypid

@@ -16,7 +16,7 @@ use TestServer;
 
 our @EXPORT =
   qw($work $node make_program set_up sql bson element id string int32 double documents hex_id json_id write_file compress run_import
-  import_is import_ok import_fails start_import start_held release_held kill_held wait_for_lock wait_for_output
+  import_is import_ok import_fails verify_is start_import start_held release_held kill_held wait_for_lock wait_for_output
   $waits ask wait_until read_documents compare_documents connect_to start_pooler);
 
 our ($work, $node, @command, @there);
@@ -175,6 +175,23 @@ sub import_fails
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is($status, 1, "$name: exit status") or diag($out, $err);
 	like($err, $message, "$name: message");
+}
+
+# verify_is($what, $counts, $keys, @arguments) - compare a file or a dump with its tables: these counts,
+# "equal|differ|missing|extra|rejected", and keys, "difference: key"; the exit status says whether there are
+# differences.  Returns what it prints otherwise.
+sub verify_is
+{
+	my ($what, $counts, $keys, @arguments) = @_;
+	my ($status, $out, $err) = run_import('--verify', '-v', @arguments);
+	my $found = join(' ', map { join('|', split) } $out =~ /^\S.*?((?: +\d+){5}) +\d+\.\d$/mg);
+	my $expected = grep({ !/^\d+\|0\|0\|0\|\d+$/ } split(/ /, $counts)) ? 1 : 0;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is("$status: $found", "$expected: $counts", $what) or diag($out, $err);
+	is( join("\n", sort map { s/^\S+: //r } $out =~ /^(\S+: (?:differ|missing|extra): .*)$/mg),
+		join("\n", sort @$keys),
+		"$what: keys");
+	return $err;
 }
 
 # Start one in the background, whose standard input is a file: the process, and what it prints

@@ -11,7 +11,6 @@ use TestServer;
 need('docs_commands');
 my $programs = PostgreSQL::Test::Utils::tempdir();
 make_program($programs);
-symlink('/usr/bin/python3', "$programs/python3");
 $ENV{PATH} = "$programs:$ENV{PATH}";
 pages_print(start_for_pages(), grep { slurp_file($_) =~ /^\$ objectid-import /m } glob('docs/*.md import/README.md'));
 done_testing();

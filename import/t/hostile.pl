@@ -1,5 +1,5 @@
 # objectid-import runs no code of other roles.  "mallory" creates objects with every name that the program
-# uses (Hostile.pm).  Then a superuser loads.
+# uses (Hostile.pm).  Then a superuser loads and verifies.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
@@ -35,6 +35,15 @@ sub load_is
 		join(' ', map { 10 } @$tables),
 		"$what: the documents are there");
 	none_has_run($what);
+}
+
+# Compare a file or a dump with its tables, which have to be equal.
+sub equal_is
+{
+	my ($what, $counts, @arguments) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	verify_is("$what, --verify", $counts, [], @arguments);
+	none_has_run("$what, --verify");
 }
 
 # Run a load that has to be refused.
@@ -92,10 +101,20 @@ sub load_all
 			my ($how, $counts, @arguments) = @$_;
 			load_is("$what, $table, $how", $counts, [$table], @arguments);
 		}
+		equal_is("$what, $table, $$_[0]", '11|0|0|0|1', @$_) for [$file], \@pipe;
 	}
 	run_sql($drop);
 	load_is("$what, a dump", join(' ', map { '10|2' } @tables), \@tables, "$work/dump");
 	unlink "$work/dump.indexes.sql" or fail('the indexes are written');
+	equal_is("$what, a dump", join(' ', map { '11|0|0|0|1' } @tables), '-j', 2, "$work/dump");
+	run_sql(
+		q{DELETE FROM public.k_text WHERE _id = 'key 1'; UPDATE public.k_text SET _id = 'extra' WHERE _id = 'key 2'});
+	verify_is(
+		"$what, differences",
+		'9|0|2|1|1',
+		[ map({ qq(missing: "key $_") } 1, 2), 'extra: "key 2"' ],
+		"$work/dump/public/k_text.bson");
+	none_has_run("$what, differences");
 	run_sql($drop);
 }
 
@@ -139,6 +158,7 @@ SKIP:
 			if ($objects =~ /evil_names/)
 			{
 				load_is("temporary objects, $how", $counts, $found, @arguments);
+				equal_is("temporary objects, $how", '11|0|0|0|1', $file);
 			}
 			else
 			{
@@ -176,6 +196,7 @@ CREATE TRIGGER t BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON public.$table 
 			[ '--upsert', $file ],
 			[ '--restart', $file ],
 			[ '--drop', $file ],
+			[ '--verify', $file ],
 			[ 'a pipe', @pipe ],
 			[ '--upsert', @pipe ])
 		{
@@ -184,6 +205,38 @@ CREATE TRIGGER t BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON public.$table 
 		}
 		run_sql("DROP $kind public.$name; DROP TABLE IF EXISTS public.evil_copy; $drop");
 	}
+}
+
+# Functions that compare columns, which --verify calls
+import_is('a table with a function', '10|2', '-t', 'model.k_bigint', "$work/dump/public/k_bigint.bson");
+run_sql(
+	'GRANT CREATE ON SCHEMA model TO mallory, bob; GRANT USAGE ON SCHEMA model TO bob;
+	GRANT SELECT ON ALL TABLES IN SCHEMA model TO bob');
+my $compare =
+  q{CREATE FUNCTION model.k_bigint_compare() RETURNS TABLE (relation text, result text, rows bigint, first_keys text[])
+	LANGUAGE sql AS $$SELECT 'r', 'equal', 1::bigint, NULL::text[] WHERE %s$$};
+for (
+	[ 'mallory', $superuser, 0 ],
+	[ 'bob', $superuser, 0 ],
+	[ 'bob', 'bob', 1 ],
+	[ 'mallory', 'bob', 1 ],
+	[ $superuser, $superuser, 1 ])
+{
+	my ($owner, $caller, $accepted) = @$_;
+	my $what = "a function of $owner, called by $caller";
+	my @arguments = ('--verify', '-U', $caller, '-t', 'model.k_bigint', "$work/dump/public/k_bigint.bson");
+	run_sql(sprintf($compare, $owner eq 'mallory' ? q{public.evil('compare') OR true} : 'true'), $owner);
+	if ($accepted)
+	{
+		my ($status, $out) = run_import(@arguments);
+		like("$status $out", qr/^0 .*^  r +1 +0 +0 +0$/ms, $what);
+		run_sql(q{SELECT setval('public.evil_runs', 1, false)});
+	}
+	else
+	{
+		is_distrusted($what, $owner, @arguments);
+	}
+	run_sql('DROP FUNCTION model.k_bigint_compare()');
 }
 
 # The domain of plain SQL, or another type of that name

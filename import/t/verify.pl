@@ -1,0 +1,392 @@
+# --verify: what differs, is missing, extra or rejected; in one snapshot, whatever others write; without rights
+# to write.
+use strict;
+use warnings FATAL => 'all';
+use Fcntl qw(O_RDWR);
+use POSIX qw(mkfifo);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use lib qw(testlib import/t);
+use ImportTest;
+use Needs;
+use TestServer;
+
+set_up(allows_streaming => 1);
+
+# the key of a document with an ObjectId, as it is printed
+sub oid { return sprintf('{"$oid":"%s"}', hex_id($_[0])) }
+
+# what --verify prints of a load that is complete, with windows of this size
+my $file = write_file('film.bson', documents(100, 1 .. 1000));
+import_ok('a load', '1000|0', $file);
+is(verify_is('an equal table', '1000|0|0|0|0', [], $file), '', 'no messages');
+
+# one difference of each kind, and several
+my $save = 'CREATE TABLE saved AS TABLE film';
+my $restore = 'TRUNCATE film; INSERT INTO film TABLE saved';
+sql($save);
+for (
+	[
+		'a changed field',
+		q{UPDATE film SET doc = jsonb_set(doc, '{pad}', '"y"') WHERE _id = '%s'},
+		7, '999|1|0|0|0', 'differ'
+	],
+	[ '1 and 1.0', q{UPDATE film SET doc = jsonb_set(doc, '{n}', '8.0') WHERE _id = '%s'}, 8, '999|1|0|0|0', 'differ' ],
+	[ 'one more field', q{UPDATE film SET doc = doc || '{"o":null}' WHERE _id = '%s'}, 9, '999|1|0|0|0', 'differ' ],
+	[ 'a missing row', q{DELETE FROM film WHERE _id = '%s'}, 1000, '999|0|1|0|0', 'missing' ],
+	[ 'an extra row', q{INSERT INTO film SELECT '%s', doc FROM film LIMIT 1}, 2000, '1000|0|0|1|0', 'extra' ])
+{
+	my ($what, $change, $id, $counts, $difference) = @$_;
+	sql(sprintf($change, hex_id($id)));
+	my $key = $difference eq 'extra' ? oid(1) =~ s/:/: /r : oid($id);
+	verify_is($what, $counts, ["$difference: $key"], $file);
+	sql($restore);
+}
+sql(q{ALTER TABLE film ALTER doc DROP NOT NULL; UPDATE film SET doc = NULL WHERE _id = '%s'} =~
+	  s/%s/hex_id(1)/er . sprintf(q{; INSERT INTO film VALUES ('%s', '{}')}, hex_id(3000)));
+verify_is(
+	'a document that is NULL, one without its _id', '999|1|0|1|0',
+	[ 'differ: ' . oid(1), sprintf('extra: "%s"', hex_id(3000)) ], $file);
+sql($restore);
+
+# many differences, in files and pipes, parts, small windows and several passes
+sql(q{UPDATE film SET doc = doc || '{"new": 1}' WHERE doc->'n' < '21'; DELETE FROM film WHERE doc->'n' > '900';
+	INSERT INTO film SELECT overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid, doc - '_id' FROM saved WHERE doc->'n' <= '300'}
+);
+my $json = join("\n", map { sprintf('{%s,"n":%d,"pad":"%s"}', json_id($_), $_, 'x' x 100) } 1 .. 1000);
+my @forms = (
+	[$file],
+	[ '-j', 2, $file ],
+	[ '-t', 'film', write_file('film.bson.gz', compress(slurp_file($file))) ],
+	[ '-t', 'film', write_file('film.json', $json) ],
+	[ '-t', 'film', '--format=bson', '-', slurp_file($file) ],
+	[ '-t', 'film', '--format=json', '-', $json ]);
+for my $window (100, 1000, 8 * 1024 * 1024)
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = $window;
+	for my $form (@forms)
+	{
+		my ($status, $out) = run_import('--verify', '-v', @$form);
+		my $what = sprintf('%s, windows of %d', join(' ', map { substr(s{.*/}{}r, 0, 20) } @$form), $window);
+		like($out, qr/^public\.film +880 +20 +100 +300 +0 /m, $what);
+		my %keys;
+		$keys{$1}{$2} = 1 while $out =~ /^public\.film: (\w+): (.*)$/mg;
+		is( join(' ', map { $_ . keys %{ $keys{$_} } } sort keys %keys),
+			'differ10 extra10 missing10',
+			"$what: the first ten keys");
+		is(join(' ', sort keys %{ $keys{differ} }), join(' ', map { oid($_) } 1 .. 10), "$what: in order");
+	}
+}
+sql($restore);
+
+# each key by the index
+sub scans
+{
+	return ask("SELECT coalesce(idx_scan, 0) || ' ' || seq_scan FROM pg_stat_user_tables WHERE relname = '$_[0]'");
+}
+sql('CREATE TABLE parted (_id objectid PRIMARY KEY, doc jsonb NOT NULL) PARTITION BY HASH (_id)');
+sql("CREATE TABLE parted_$_ PARTITION OF parted FOR VALUES WITH (MODULUS 2, REMAINDER $_)") for 0, 1;
+import_ok('a partitioned table', '1000|0', '-t', 'parted', $file);
+sql('ANALYZE');
+sql('SELECT pg_stat_reset()');
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 10_000;
+	verify_is('a partitioned table', '1000|0|0|0|0', [], '-t', 'parted', $file);
+	verify_is('a table, again', '1000|0|0|0|0', [], $file);
+}
+my %most = (film => 1000, parted_0 => 400, parted_1 => 400);
+for my $table (sort keys %most)
+{
+	wait_until(sub { (scans($table) =~ /^(\d+)/)[0] >= $most{$table} });
+	like(scans($table), qr/ [012]$/, "$table is not read as a whole for each batch");
+}
+sql(sprintf(
+		q{DELETE FROM parted WHERE _id = '%s'; INSERT INTO parted SELECT '%s', doc - '_id' FROM parted LIMIT 2 OFFSET 1},
+		hex_id(1), hex_id(9999)) =~ s/LIMIT 2/LIMIT 1/r);
+verify_is(
+	'a changed partitioned table',
+	'999|0|1|1|0', [ 'missing: ' . oid(1), sprintf('extra: "%s"', hex_id(9999)) ],
+	'-t', 'parted', $file);
+
+# rejected documents, and duplicates
+my $bad = bson(id(11), string('s', "a\0b"));
+my $none = bson(int32('n', 1));
+my $content = documents(10, 1 .. 10) . $bad . $none . bson(id(3), int32('n', 4711)) . documents(10, 5, 6);
+my $mixed = write_file('mixed.bson', $content);
+import_is('rejected documents', '10|5', $mixed);
+verify_is('rejected documents', '12|0|0|0|3', [], $mixed);
+sql(sprintf(q{INSERT INTO mixed VALUES ('%s', '{}'), ('%s', '{}')}, hex_id(20), hex_id(21)));
+my @extra = map { sprintf('extra: "%s"', hex_id($_)) } 20, 21;
+verify_is('as many extra rows as duplicates', '12|0|0|2|3', \@extra, $mixed);
+verify_is('the same, from a pipe', '12|0|0|2|3', \@extra, '-t', 'mixed', '--format=bson', '-', $content);
+sql(q{DELETE FROM mixed WHERE doc = '{}'; DELETE FROM mixed_rejected WHERE position IN (11, 12, 13)});
+verify_is('rejected documents that nobody has',
+	'12|1|2|0|0',
+	[ 'differ: ' . oid(3), 'missing: document 11: NUL character in a string', 'missing: document 12: no _id' ], $mixed);
+sql('DROP TABLE mixed_rejected');
+verify_is('no table of rejected documents',
+	'12|1|2|0|0',
+	[ 'differ: ' . oid(3), 'missing: document 11: NUL character in a string', 'missing: document 12: no _id' ], $mixed);
+sql('DROP TABLE mixed');
+my ($status, $out) = run_import('--verify', $mixed);
+like("$status $out", qr/^1 .*^public\.mixed +0 +0 +15 +0 +0 /ms, 'a table that does not exist lacks all documents');
+import_is('rejected documents, as JSON', '1|2', write_file('lines.json', qq({${\json_id(1)}}\n{not JSON}\n{"a":1}\n)));
+verify_is('rejected documents, as JSON', '1|0|0|0|2', [], "$work/lines.json");
+
+# an extra row and a key that is there twice, whose hashes are in the same bucket
+my $twice = write_file('twice.bson', documents(0, 1 .. 10, 5));
+import_is('a key that is there twice', '10|1', $twice);
+my $same = sql(
+	sprintf(
+		q{SELECT id FROM (SELECT lpad(to_hex(n), 24, '6')::objectid AS id FROM generate_series(1, 10000) AS n) AS ids
+		WHERE hash_record_extended(ROW(id), 0) & 255 = hash_record_extended(ROW('%s'::objectid), 0) & 255 LIMIT 1},
+		hex_id(5)));
+sql("INSERT INTO twice VALUES ('$same', '{}')");
+verify_is('an extra row in the bucket of a key that is there twice', '11|0|0|1|0', [qq(extra: "$same")], $twice);
+
+# types of keys
+my %keys = (
+	text => [ \&string, map { "key $_" } 1 .. 9 ],
+	bigint => [ \&int32, 1 .. 9 ],
+	uuid => [ sub { element(5, $_[0], pack('VCNNNN', 16, 4, 0, 0, 0, $_[1])) }, 1 .. 9 ],
+	jsonb => [ sub { element(3, $_[0], bson(int32('a', $_[1]))) }, 1 .. 9 ]);
+for my $type (sort keys %keys)
+{
+	my ($make, @values) = @{ $keys{$type} };
+	my $path =
+	  write_file("k_$type.bson", join('', map { bson($make->('_id', $_), int32('n', 1)) } @values, $values[0]));
+	import_is("keys of type $type", '9|1', $path);
+	verify_is("keys of type $type", '10|0|0|0|0', [], $path);
+	sql("UPDATE k_$type SET doc = '{}' WHERE _id = (SELECT _id FROM k_$type LIMIT 1)");
+	($status, $out) = run_import('--verify', $path);
+	like("$status $out", qr/^1 .* 8 +1 +0 +0 +1 /s, "keys of type $type, the row of a key that is there twice");
+}
+sql(q{CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE collated (_id text COLLATE nocase PRIMARY KEY, doc jsonb);
+CREATE TABLE c_keys (_id text COLLATE "C" PRIMARY KEY, doc jsonb)});
+my $cases = write_file('cases.bson', join('', map { bson(string('_id', $_)) } qw(a A b)));
+import_is('a collation that takes keys for equal', '2|1', '-t', 'collated', $cases);
+verify_is('a collation that takes keys for equal', '2|0|0|0|1', [], '-t', 'collated', $cases);
+import_ok('a collation of the column', '3|0', '-t', 'c_keys', $cases);
+verify_is('a collation of the column', '3|0|0|0|0', [], '-t', 'c_keys', $cases);
+
+# the domain of plain SQL
+sql('CREATE DATABASE plain');
+$node->safe_psql('plain', slurp_file('plain/objectid.sql'));
+connect_to('plain');
+import_ok('the domain of plain SQL', '1000|0', $file);
+verify_is('the domain of plain SQL', '1000|0|0|0|0', [], $file);
+$node->safe_psql('plain', sprintf(q{UPDATE film SET _id = '%s' WHERE _id = '%s'}, hex_id(9999), hex_id(1)));
+verify_is('a changed key of the domain', '999|0|1|1|0', [ 'missing: ' . oid(1), 'extra: ' . oid(1) =~ s/:/: /r ],
+	$file);
+
+# what the database cannot store
+sql('CREATE DATABASE latin ENCODING LATIN1 TEMPLATE template0');
+$node->safe_psql('latin', 'CREATE EXTENSION objectid');
+connect_to('latin');
+my @euro = map { bson(id($_), string('s', $_ % 5 ? 'x' : "\xe2\x82\xac")) } 1 .. 20;
+import_is('characters that the database does not have', '16|4', write_file('euro.bson', join('', @euro)));
+verify_is('characters that the database does not have', '16|0|0|0|4', [], "$work/euro.bson");
+$node->safe_psql('latin', 'DELETE FROM euro_rejected WHERE position = 10');
+($status, $out) = run_import('--verify', '-v', "$work/euro.bson");
+like(
+	$out,
+	qr/ 16 +0 +1 +0 +3 .*^public\.euro: missing: document 10: .*has no equivalent in encoding "LATIN1"/ms,
+	'the reason of the server');
+connect_to('postgres');
+
+# rights
+sql('CREATE ROLE reader LOGIN; GRANT SELECT ON film TO reader');
+verify_is('a role with SELECT', '1000|0|0|0|0', [], '-U', 'reader', $file);
+import_is('a rejected document', '1|1', write_file('nul.bson', $bad . documents(1, 1)));
+sql('GRANT SELECT ON nul TO reader');
+import_fails(
+	'no right to read rejected documents',
+	qr/permission denied for table nul_rejected/,
+	'--verify', '-U', 'reader', "$work/nul.bson");
+sql('ALTER TABLE nul ENABLE ROW LEVEL SECURITY');
+import_fails(
+	'row-level security',
+	qr/cannot be verified\n.*Row-level security applies/,
+	'--verify', '-U', 'reader', "$work/nul.bson");
+import_fails('--verify with other options', qr/--verify cannot be used with/, '--verify', $_, $file)
+  for qw(--upsert --restart --drop --dry-run --max-rejected=1);
+
+# damage
+my $cut = write_file('cut.bson', substr(slurp_file($file), 0, -10));
+import_fails('a damaged file', qr/is damaged at .*\n.*Nothing is verified/, '--verify', '-t', 'film', $cut);
+import_fails(
+	'a damaged pipe',
+	qr/standard input is damaged|"standard input" is damaged/,
+	'--verify', '-t', 'film', '--format=bson', '-', slurp_file($cut));
+
+# a dump, of which a file is damaged, a table has a rule, and another one is equal
+write_file("dump/d/$_.bson", documents(0, 1 .. 10)) for qw(damaged equal ruled);
+import_ok('a dump', '10|0 10|0 10|0', "$work/dump");
+sql('CREATE RULE r AS ON INSERT TO d.ruled DO INSTEAD NOTHING');
+write_file('dump/d/damaged.bson', 'damaged');
+($status, $out, my $err) = run_import('--verify', '-j', 2, "$work/dump");
+is(join(' ', $status, $out =~ /^(d\.\w+)/mg), '1 d.equal', 'only what can be verified is in the report');
+like($err, qr/table d\.ruled cannot be verified\n/, 'and the rest in messages');
+
+# columns and child tables
+sql(q{CREATE FUNCTION film_compare() RETURNS TABLE (relation text, result text, rows bigint, first_keys text[]) LANGUAGE sql AS
+	$$VALUES ('public.film', 'equal', 999, NULL::text[]), ('public.film', 'differ', 1, '{"k1"}'), ('public.film_cast', 'equal', 5, NULL),
+		('public.film_cast', 'extra', 12, '{x1,x2,x3,x4,x5,x6,x7,x8,x9,x10,x11,x12}'), ('public.film_cast', 'missing', 0, '{}')$$}
+);
+($status, $out) = run_import('--verify', '-v', $file);
+like(
+	$out,
+	qr/^  public\.film +999 +1 +0 +0\n  public\.film_cast +5 +0 +0 +12\npublic\.film: differ: k1\n/m,
+	'columns and child tables');
+is(join(' ', $status, $out =~ /^public\.film_cast: extra: (\w+)$/mg), '1 x1 x2 x3 x4 x5 x6 x7 x8 x9 x10', 'their keys');
+sql(q{CREATE OR REPLACE FUNCTION film_compare() RETURNS TABLE (relation text, result text, rows bigint, first_keys text[]) LANGUAGE sql AS
+	$$VALUES ('public.film', 'equal', 1000, NULL::text[]), ('public.film', 'differ', 0, '{}')$$});
+verify_is('equal columns', '1000|0|0|0|0', [], $file);
+
+# on a standby
+$node->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'backup', has_streaming => 1);
+$standby->start;
+$node->wait_for_catchup($standby);
+{
+	local @ImportTest::command = @ImportTest::command;
+	$ImportTest::command[2] = $standby->connstr('postgres');
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 10_000;
+	verify_is("a standby, $_->[0] $_->[1]", '1000|0|0|0|0', [], @$_, $file) for [ '-j', 2 ], [ '-j', 1 ];
+	verify_is('a standby, rejected documents', '1|0|0|0|1', [], "$work/nul.bson");
+}
+$standby->stop;
+
+# through a pooler
+SKIP:
+{
+	my $missing = missing('pooler');
+	skip $missing, 1 if $missing;
+	my $port = start_pooler(3);
+	local @ImportTest::command = map { s/port=\d+/port=$port/r } @ImportTest::command;
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 10_000;
+	verify_is("a pooler, -j $_", '1000|0|0|0|0', [], '-j', $_, $file) for 1, 2;
+	import_is('a load in the same sessions', '1000|0', '-t', 'pooled', $file);
+}
+
+# Start a comparison with a pipe that has sent half of the documents, all of which fit into its buffer.  Returns
+# the process, what it prints, and the pipe.
+my $halves = documents(0, 1 .. 800);
+import_ok('documents for a pipe', '800|0', '-t', 'halves', '--format=bson', '-', $halves);
+my $half = length($halves) / 2;
+
+sub start_half
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 1000;
+	mkfifo("$work/fifo", oct(600)) or die($!) if !-p "$work/fifo";
+	sysopen(my $fifo, "$work/fifo", O_RDWR) or die($!);
+	my ($running, $output) = start_import("$work/fifo", qw(--verify -v -t halves --format=bson -));
+	syswrite($fifo, substr($halves, 0, $half));
+	wait_until(
+		q{EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'objectid-import' AND query ~ 'ORDINALITY' AND state = 'idle in transaction')}
+	);
+	return ($running, $output, $fifo);
+}
+
+sub finish_half
+{
+	my ($running, $fifo) = @_;
+	syswrite($fifo, substr($halves, $half));
+	close($fifo);
+	$running->finish;
+	return $? >> 8;
+}
+
+# while others write
+my ($running, $output, $fifo) = start_half();
+sql(q{UPDATE halves SET doc = '{}' WHERE doc->'n' > '500'; DELETE FROM halves WHERE doc->'n' < '5';
+	INSERT INTO halves SELECT overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid, doc FROM saved});
+is(finish_half($running, $fifo), 0, 'rows that others change meanwhile') or diag($$output);
+like($$output, qr/^public\.halves +800 +0 +0 +0 +0 /m, 'are those of the snapshot');
+
+# a lost connection: of the comparison, and of the snapshot
+for my $which (q{query ~ 'ORDINALITY'}, q{query !~ 'ORDINALITY'})
+{
+	($running, $output, $fifo) = start_half();
+	sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import' AND $which");
+	is(finish_half($running, $fifo), 1, "a lost connection, where $which: exit status");
+	like($$output, qr/error: the connection was lost/, 'message');
+}
+
+# a process of several, which waits in the domain's constraint
+connect_to('plain');
+$node->safe_psql('plain',
+	q{ALTER DOMAIN objectid ADD CONSTRAINT wait CHECK (pg_advisory_xact_lock_shared(4711)::text = '') NOT VALID});
+write_file("pair/public/$_.bson", documents(0, 1 .. 10)) for qw(a b);
+import_ok('two tables', '10|0 10|0', "$work/pair");
+my $holder = $node->background_psql('plain');
+$holder->query_safe('SELECT pg_advisory_lock(4711)');
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 10_000;
+	($running, $output) = start_import('/dev/null', '--verify', '-j', 2, $file);
+	wait_for_lock(2);
+	sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event = 'advisory' LIMIT 1}
+	);
+	$holder->query_safe('SELECT pg_advisory_unlock(4711)');
+	$running->finish;
+	is($? >> 8, 1, 'a process that ends early: exit status');
+	like($$output, qr/not all of ".*film.bson" has been compared with table public\.film/, 'message');
+	unlike($$output, qr/^public\.film/m, 'and there is no report');
+}
+
+# the process of a second table, which begins after a change
+$holder->query_safe('SELECT pg_advisory_lock(4711)');
+($running, $output) = start_import('/dev/null', '--verify', "$work/pair");
+wait_for_lock(1);
+$node->safe_psql('plain', 'DELETE FROM public.b');
+$holder->query_safe('SELECT pg_advisory_unlock(4711)');
+$running->finish;
+is($? >> 8, 0, 'processes that begin one after the other: exit status');
+like($$output, qr/^public\.a +10 +0 +0 .*^public\.b +10 +0 +0 /ms, 'read one snapshot');
+$holder->quit;
+connect_to('postgres');
+
+# documents of all types that PyMongo writes, which reads them again from the table
+SKIP:
+{
+	my $missing = missing('verify');
+	skip $missing, 1 if $missing;
+	my @python = ('/usr/bin/python3', '-c');
+	my $types = << 'END_PYTHON';
+import datetime, sys
+import bson
+from bson import Binary, Code, CodecOptions, Decimal128, Int64, MaxKey, MinKey, ObjectId, Regex, Timestamp
+from bson.binary import UuidRepresentation
+from bson.json_util import JSONMode, JSONOptions, dumps, loads
+epoch = datetime.datetime(1970, 1, 1)
+values = [1, -2**31, Int64(2**62), 3.0, 0.1, 1e300, 5e-324, float('nan'), float('inf'), 'a "\\ \t\u20ac\U0001f600', True, None,
+          [], {}, [1, [2.5, {'a': None}]], ObjectId(), Binary(b'\x00\xff', 0), Binary(b'x' * 16, 3), Binary(b'x' * 16, 4), Binary(b'x' * 16, 5), Regex('^a', 'im'),
+          Timestamp(1, 2), Decimal128('1.50'), Decimal128('NaN'), Code('x'), Code('x', {'y': 1}), MinKey(), MaxKey(),
+          epoch, epoch - datetime.timedelta(milliseconds=1), datetime.datetime(2024, 2, 29, 1, 2, 3, 45000)]
+options = JSONOptions(json_mode=JSONMode.RELAXED, uuid_representation=UuidRepresentation.UNSPECIFIED)
+codec = CodecOptions(uuid_representation=UuidRepresentation.UNSPECIFIED)
+END_PYTHON
+	run_command([ @python, "$types\n" . << 'END_PYTHON', "$work/values.bson" ]);
+with open(sys.argv[1], 'wb') as out:
+    for n in range(3000):
+        out.write(bson.encode({'_id': ObjectId(), 'n': n, 'v': values[n % len(values)]}, codec_options=codec))
+END_PYTHON
+	import_ok('documents of all types', '3000|0', "$work/values.bson");
+	verify_is('documents of all types', '3000|0|0|0|0', [], "$work/values.bson");
+	sql(qq{COPY (SELECT doc FROM "values") TO '$work/values.txt' WITH (FORMAT csv, DELIMITER E'\\x01', QUOTE E'\\x02')}
+	);
+	my ($read, $error) =
+	  run_command([ @python, "$types\n" . << 'END_PYTHON', "$work/values.bson", "$work/values.txt" ]);
+def text(document):
+    return dumps(document, sort_keys=True, json_options=options)
+rows = {text(d['_id']): text(d) for d in (loads(line, json_options=options) for line in open(sys.argv[2], encoding='utf-8'))}
+documents = bson.decode_all(open(sys.argv[1], 'rb').read(), codec)
+print(len(documents), sum(rows[text(d['_id'])] == text(d) for d in documents))
+END_PYTHON
+	is("$read$error", '3000 3000', 'PyMongo reads the same documents from the table');
+}
+
+done_testing();
