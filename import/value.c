@@ -91,24 +91,40 @@ write_int(Writer *writer, int64 value)
 void
 write_double(Writer *writer, double value)
 {
+	StringInfo	out = &writer->out;
 	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
-	int			length;
-	bool		exponent;
+	const char *exponent;
+	int			left;			/* digits before the point */
 
 	if (isnan(value) || isinf(value))
 	{
-		appendStringInfo(&writer->out, "{\"$numberDouble\":\"%s\"}",
+		appendStringInfo(out, "{\"$numberDouble\":\"%s\"}",
 						 isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
 		return;
 	}
-	length = double_to_shortest_decimal_bufn(value, text);
-	exponent = memchr(text, 'e', length) != NULL;
-	if (exponent && fabs(value) >= 1)
-		appendStringInfo(&writer->out, "%.1f", value);
-	else
-		append(&writer->out, text, length);
-	if (!exponent && memchr(text, '.', length) == NULL)
-		append(&writer->out, ".0", 2);
+	double_to_shortest_decimal_buf(value, text);
+	exponent = strstr(text, "e+");
+	if (exponent == NULL)
+	{
+		append(out, text, strlen(text));
+		if (strpbrk(text, ".e") == NULL)
+			append(out, ".0", 2);
+		return;
+	}
+	left = 1 + atoi(exponent + 2);
+	for (const char *c = text; c < exponent; c++)
+	{
+		if (*c == '.')
+			continue;
+		if (*c != '-' && left-- == 0)
+			appendStringInfoCharMacro(out, '.');
+		appendStringInfoCharMacro(out, *c);
+	}
+	if (left < 0)
+		return;
+	while (left-- > 0)
+		appendStringInfoCharMacro(out, '0');
+	append(out, ".0", 2);
 }
 
 /* days from January 1 to the first of a month, and from there to the next */
