@@ -12,16 +12,6 @@
 /* the largest object or array of jsonb */
 #define MAX_JSON 0x0fffffff
 
-/* a field of a document, or an element of an array */
-typedef struct Element
-{
-	uint8_t		type;
-	const char *name;
-	size_t		name_length;
-	const uint8_t *value;
-	size_t		length;			/* of the value */
-} Element;
-
 /*
  * value_length - the length of a value of at most "left" bytes, or -1 if
  * it is damaged
@@ -77,7 +67,7 @@ value_length(uint8_t type, const uint8_t *value, size_t left)
  *
  * Returns false if it is damaged.
  */
-static inline bool
+bool
 read_element(const uint8_t *at, const uint8_t *end, Element *element)
 {
 	int64		length;

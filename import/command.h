@@ -22,8 +22,12 @@ typedef struct Options
 	const char *unpack;			/* the directory to write an archive to */
 	int			jobs;
 	bool		dry_run;
+	bool		schema_only;
+	const char *section;		/* of the schema; NULL: both */
+	bool		without_documents;
 	bool		progress;
 	bool		quiet;
+	bool		verbose;
 } Options;
 
 /* options.c */
@@ -31,8 +35,6 @@ extern const Options *parse_options(int argc, char **argv);
 
 /* metadata.c: what mongodump writes beside a collection */
 extern bson_t *read_metadata(const char *path);
-extern void write_indexes(Connection *conn, const Collection *collections, int count,
-						  const char *path);
 
 /* filenames.c, archive.c: from an archive to the directory of a dump */
 extern char *collection_file_name(const char *collection);
@@ -40,7 +42,6 @@ extern void unpack_archive(const char *path, const char *directory);
 
 /* dump.c: from the command line to collections */
 extern char *shorten(const char *name, const char *suffix);
-extern const char *directory_name(const char *path);
 extern Collection *find_collections(const Options *options, int *count, bool *complete);
 
 #endif							/* COMMAND_H */

@@ -38,6 +38,16 @@ typedef struct Field
 	int			length;
 } Field;
 
+/* a field of a document, or an element of an array, in BSON */
+typedef struct Element
+{
+	uint8_t		type;
+	const char *name;
+	size_t		name_length;
+	const uint8_t *value;
+	size_t		length;			/* of the value */
+} Element;
+
 /* the _id of a document, in BSON */
 typedef struct Key
 {
@@ -112,6 +122,7 @@ extern void write_double(Writer *writer, double value);
 extern bool date_to_days(int year, int month, int day, int64 *days);
 extern void write_date(Writer *writer, int64 milliseconds);
 extern void write_oid(Writer *writer, const uint8_t *bytes);
+extern bool read_element(const uint8_t *at, const uint8_t *end, Element *element);
 extern const uint8_t *check_bson(const uint8_t *document, Key *id);
 extern void start_writer(Writer *writer);
 extern Verdict write_bson(Writer *writer, const uint8_t *document);

@@ -57,7 +57,7 @@ shorten(const char *name, const char *suffix)
 /*
  * directory_name - the last name in a path, also if that is "." or ".."
  */
-const char *
+static const char *
 directory_name(const char *path)
 {
 	const char *name = basename(pg_strdup(path));

@@ -4,53 +4,149 @@
 -- cast of text to a date, which would depend on settings.
 --
 --     psql -1 -v ON_ERROR_STOP=1 -f ejson.sql
+--
+-- They are created in the current schema.  No operator or function of other schemas is used,
+-- whatever the search_path is, but the type objectid: that of the extension, or a domain that
+-- belongs to this role, a superuser or the owner of the database.
+
+SELECT pg_catalog.current_setting('search_path') AS old_path,
+  pg_catalog.quote_ident(pg_catalog.current_schema()) AS ejson,
+  pg_catalog.current_schemas(true) AS path \gset
+SET search_path = pg_catalog, pg_temp;
+SELECT quote_ident(nspname) AS ids, CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE quote_ident(nspname) END AS operators
+FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = typnamespace JOIN pg_roles AS r ON r.oid = typowner
+WHERE typname = 'objectid' AND (
+  typtype <> 'd' AND n.oid = (SELECT extnamespace FROM pg_extension WHERE extname = 'objectid')
+  OR typtype = 'd' AND nspname = ANY (:'path'::name[]) AND (rolsuper OR rolname = current_user
+    OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database())))
+ORDER BY typtype = 'd', array_position(:'path'::name[], nspname) LIMIT 1 \gset
+
+-- The others call the first two for what is in text.  PL/pgSQL is not inlined, else the
+-- text would be computed many times.  It looks names up when it runs, so they have their schemas.
+CREATE OR REPLACE FUNCTION :ejson.ejson_parse_date(value text) RETURNS timestamptz
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  -- a date of the calendar
+  IF value OPERATOR(pg_catalog.~) ('^([1-9][0-9]{3}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])'
+    '|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))'
+    '|([1-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[13579][26])00)-02-29)'
+    'T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?Z$') THEN
+    RETURN pg_catalog.make_timestamp(
+      pg_catalog.substr(value, 1, 4)::integer, pg_catalog.substr(value, 6, 2)::integer,
+      pg_catalog.substr(value, 9, 2)::integer, pg_catalog.substr(value, 12, 2)::integer,
+      pg_catalog.substr(value, 15, 2)::integer,
+      pg_catalog.rtrim(pg_catalog.substr(value, 18), 'Z')::double precision) AT TIME ZONE 'UTC';
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION :ejson.ejson_parse_numeric(value jsonb) RETURNS numeric
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  number pg_catalog.text := coalesce(
+    value OPERATOR(pg_catalog.->>) '$numberDecimal', value OPERATOR(pg_catalog.->>) '$numberDouble',
+    value OPERATOR(pg_catalog.->>) '$numberLong', value OPERATOR(pg_catalog.->>) '$numberInt',
+    value OPERATOR(pg_catalog.#>>) '{}');
+BEGIN
+  IF number OPERATOR(pg_catalog.~)
+      '^([+-]?[0-9]{1,50}([.][0-9]{1,50})?([eE][+-]?[0-9]{1,4})?|NaN|-?Infinity)$' THEN
+    RETURN number::numeric;
+  END IF;
+  RETURN NULL;
+END
+$$;
 
 -- a date from 1970 to 9999 is text, any other the number of milliseconds since 1970
-CREATE FUNCTION ejson_date(value jsonb) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE
-  WHEN value->>'$date' ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?Z$' THEN
-    make_timestamp(substr(value->>'$date', 1, 4)::integer, substr(value->>'$date', 6, 2)::integer,
-                   substr(value->>'$date', 9, 2)::integer, substr(value->>'$date', 12, 2)::integer,
-                   substr(value->>'$date', 15, 2)::integer, rtrim(substr(value->>'$date', 18), 'Z')::float8)
-    AT TIME ZONE 'UTC'
-  WHEN value->'$date'->>'$numberLong' ~ '^(-[0-9]{1,14}|[0-9]{1,15})$' THEN
-    to_timestamp((value->'$date'->>'$numberLong')::bigint / 1000.0)
+CREATE OR REPLACE FUNCTION :ejson.ejson_date(value jsonb) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value->'$date')
+  WHEN 'string' THEN :ejson.ejson_parse_date(value->>'$date')
+  WHEN 'object' THEN
+    CASE WHEN :ejson.ejson_parse_numeric(value->'$date') BETWEEN -210866803200000 AND 9224318015999999 THEN
+      -- days and milliseconds, because intervals are multiplied by doubles
+      (timestamp '1970-01-01' + div(:ejson.ejson_parse_numeric(value->'$date'), 86400000)::integer * interval '1 day'
+        + mod(:ejson.ejson_parse_numeric(value->'$date'), 86400000)::integer * interval '0.001 second')
+      AT TIME ZONE 'UTC'
+    END
 END;
 
 -- integers, doubles, Decimal128, and text that is a number
-CREATE FUNCTION ejson_numeric(value jsonb) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE
-  WHEN jsonb_typeof(value) = 'number' THEN value::numeric
-  WHEN coalesce(value->>'$numberDecimal', value->>'$numberDouble', value->>'$numberLong', value->>'$numberInt',
-                value #>> '{}')
-    ~ '^([+-]?[0-9]{1,50}([.][0-9]{1,50})?([eE][+-]?[0-9]{1,4})?|NaN|-?Infinity)$' THEN
-    coalesce(value->>'$numberDecimal', value->>'$numberDouble', value->>'$numberLong', value->>'$numberInt',
-             value #>> '{}')::numeric
-END;
+CREATE OR REPLACE FUNCTION :ejson.ejson_numeric(value jsonb) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric ELSE :ejson.ejson_parse_numeric(value) END;
 
 -- whole numbers
-CREATE FUNCTION ejson_integer(value jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ejson_numeric(value) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN
-  CASE WHEN trunc(ejson_numeric(value)) = ejson_numeric(value) THEN ejson_numeric(value)::bigint END
+CREATE OR REPLACE FUNCTION :ejson.ejson_integer(value jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'number' THEN
+    CASE WHEN value::numeric BETWEEN -9223372036854775808 AND 9223372036854775807
+           AND trunc(value::numeric) = value::numeric
+         THEN value::bigint END
+  ELSE
+    CASE WHEN :ejson.ejson_parse_numeric(value) BETWEEN -9223372036854775808 AND 9223372036854775807
+           AND trunc(:ejson.ejson_parse_numeric(value)) = :ejson.ejson_parse_numeric(value)
+         THEN :ejson.ejson_parse_numeric(value)::bigint END
 END;
 
 -- the cast raises an error for other numbers, which are beyond a double
-CREATE FUNCTION ejson_double(value jsonb) RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ejson_numeric(value) IN (0, 'NaN', 'Infinity', '-Infinity')
-              OR abs(ejson_numeric(value)) BETWEEN 4.9e-324 AND 1.7976931348623157e308
-            THEN ejson_numeric(value)::float8 END;
+CREATE OR REPLACE FUNCTION :ejson.ejson_double(value jsonb) RETURNS double precision
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'number' THEN
+    CASE WHEN abs(value::numeric) BETWEEN 4.9e-324 AND 1.7976931348623157e308 OR value::numeric = 0
+         THEN value::float8 END
+  ELSE
+    CASE WHEN :ejson.ejson_parse_numeric(value) IN (0, 'NaN', 'Infinity', '-Infinity')
+           OR abs(:ejson.ejson_parse_numeric(value)) BETWEEN 4.9e-324 AND 1.7976931348623157e308
+         THEN :ejson.ejson_parse_numeric(value)::float8 END
+END;
 
-CREATE FUNCTION ejson_boolean(value jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION :ejson.ejson_boolean(value jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN jsonb_typeof(value) = 'boolean' THEN value::boolean END;
 
-CREATE FUNCTION ejson_objectid(value jsonb) RETURNS objectid LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN objectid_is_valid(coalesce(value->>'$oid', value #>> '{}'))
-            THEN coalesce(value->>'$oid', value #>> '{}')::objectid END;
+CREATE OR REPLACE FUNCTION :ejson.ejson_objectid(value jsonb) RETURNS :ids.objectid LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN :ids.objectid_is_valid(coalesce(value->>'$oid', value #>> '{}'))
+            THEN CAST(coalesce(value->>'$oid', value #>> '{}') AS :ids.objectid) END;
 
-CREATE FUNCTION ejson_bytea(value jsonb) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION :ejson.ejson_bytea(value jsonb) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN value->'$binary'->>'base64' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
             THEN decode(value->'$binary'->>'base64', 'base64') END;
 
-CREATE FUNCTION ejson_uuid(value jsonb) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN value->'$binary'->>'subType' = '04' AND length(ejson_bytea(value)) = 16
-            THEN encode(ejson_bytea(value), 'hex')::uuid END;
+CREATE OR REPLACE FUNCTION :ejson.ejson_uuid(value jsonb) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN value->'$binary'->>'subType' = '04' AND length(:ejson.ejson_bytea(value)) = 16
+            THEN encode(:ejson.ejson_bytea(value), 'hex')::uuid END;
+
+-- arrays, whose elements keep their places; NULL for anything else
+CREATE OR REPLACE FUNCTION :ejson.ejson_dates(value jsonb) RETURNS timestamptz[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_date(e) FROM jsonb_array_elements(value) AS e) END;
+
+CREATE OR REPLACE FUNCTION :ejson.ejson_numerics(value jsonb) RETURNS numeric[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_numeric(e) FROM jsonb_array_elements(value) AS e) END;
+
+CREATE OR REPLACE FUNCTION :ejson.ejson_integers(value jsonb) RETURNS bigint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_integer(e) FROM jsonb_array_elements(value) AS e) END;
+
+CREATE OR REPLACE FUNCTION :ejson.ejson_doubles(value jsonb) RETURNS double precision[]
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_double(e) FROM jsonb_array_elements(value) AS e) END;
+
+CREATE OR REPLACE FUNCTION :ejson.ejson_booleans(value jsonb) RETURNS boolean[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_boolean(e) FROM jsonb_array_elements(value) AS e) END;
+
+CREATE OR REPLACE FUNCTION :ejson.ejson_texts(value jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'array' THEN ARRAY(SELECT e #>> '{}' FROM jsonb_array_elements(value) AS e) END;
+
+CREATE OR REPLACE FUNCTION :ejson.ejson_byteas(value jsonb) RETURNS bytea[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_bytea(e) FROM jsonb_array_elements(value) AS e) END;
+
+CREATE OR REPLACE FUNCTION :ejson.ejson_uuids(value jsonb) RETURNS uuid[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value)
+  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_uuid(e) FROM jsonb_array_elements(value) AS e) END;
+
+SELECT set_config('search_path', :'old_path', false) AS search_path \gset

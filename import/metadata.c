@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * metadata.c
- *	  What mongodump writes beside a collection: its whole name, and its
- *	  indexes, which become statements for a person to review.
+ *	  What mongodump writes beside a collection: its whole name, its options,
+ *	  its indexes.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,8 +11,6 @@
 #include <fcntl.h>
 
 #include "command.h"
-
-#include "indexes.inc"
 
 /* MongoDB's own limit for a document */
 #define MAX_METADATA (16 * 1024 * 1024)
@@ -68,73 +66,4 @@ read_metadata(const char *path)
 		gzclose(file);
 	pfree(text.data);
 	return metadata;
-}
-
-/*
- * write_collection - write the indexes of a collection, as statements that
- * the server makes of the metadata
- */
-static void
-write_collection(Connection *conn, FILE *file, const Collection *collection)
-{
-	bson_t	   *metadata = read_metadata(collection->metadata);
-	char	   *json = metadata ? bson_as_relaxed_extended_json(metadata, NULL) : NULL;
-	const char *const values[] = {json, collection->table.target, collection->table.name};
-	PGresult   *result;
-
-	if (json == NULL)
-		return;
-	begin(conn, "SET LOCAL search_path = pg_catalog, pg_temp");
-	result = PQexecParams(conn->pg, indexes_sql, lengthof(values), NULL, values, NULL, NULL, 0);
-	if (PQresultStatus(result) == PGRES_TUPLES_OK)
-		fprintf(file, "%s%s", ftell(file) > 0 ? "\n" : "", PQgetvalue(result, 0, 0));
-	else
-		pg_log_warning("the indexes in file \"%s\" are left out: %s", collection->metadata,
-					   PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
-	PQclear(result);
-	execute(conn, "ROLLBACK");
-	bson_free(json);
-	bson_destroy(metadata);
-}
-
-/*
- * write_indexes - write the indexes of all collections that have metadata
- * to a file of that path
- */
-void
-write_indexes(Connection *conn, const Collection *collections, int count,
-			  const char *path)
-{
-	const char *new = psprintf("%s.new", path);
-	FILE	   *file = NULL;
-
-	for (int i = 0; i < count; i++)
-	{
-		if (collections[i].metadata == NULL || collections[i].skip)
-			continue;
-		if (file == NULL && access(path, F_OK) == 0)
-		{
-			pg_log_info("file \"%s\" exists and is left as it is", path);
-			return;
-		}
-		if (file == NULL &&
-			((unlink(new) != 0 && errno != ENOENT) || (file = fopen(new, "wx")) == NULL))
-		{
-			pg_log_warning("could not create file \"%s\" for the indexes: %m", new);
-			return;
-		}
-		write_collection(conn, file, &collections[i]);
-	}
-	if (file == NULL)
-		return;
-
-	/* on a full disk, no file may stay that the next run takes for complete */
-	if (fflush(file) != 0 || ferror(file) || fsync(fileno(file)) != 0 || fclose(file) != 0 ||
-		rename(new, path) != 0)
-	{
-		pg_log_warning("could not write file \"%s\" for the indexes: %m", path);
-		unlink(new);
-	}
-	else
-		pg_log_info("the indexes are in file \"%s\", for review", path);
 }

@@ -19,9 +19,9 @@
 #endif
 #include <time.h>
 
-#include "command.h"
 #include "fe_utils/mbprint.h"
 #include "mb/pg_wchar.h"
+#include "schema.h"
 
 /* the phases of a load */
 typedef enum Phase
@@ -459,7 +459,8 @@ report_damage(const Load *load, const Collection *collection, bool loaded)
 				 damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "",
 				 damage->what);
 	pg_log_error_detail("%s", verify ? "Nothing is verified of a damaged file." :
-						loaded && !input->stream ?
+						load->options->schema_only || load->options->without_documents ?
+						"No statements are printed." : loaded && !input->stream ?
 						"The documents before it have been loaded." :
 						"Nothing is loaded from a damaged file.");
 }
@@ -768,7 +769,6 @@ run_until_interrupted(Load *load, Phase phase)
 static bool
 load_all(Load *load)
 {
-	const char *name = directory_name(load->options->path);
 	bool		ok;
 	bool		missing = false;
 
@@ -782,7 +782,6 @@ load_all(Load *load)
 		pg_log_error_hint("%s", load->resume_hint);
 	else if (ok)
 		load->conn->resume_hint = "All documents have been loaded.";
-	write_indexes(load->conn, load->collections, load->count, psprintf("%s.indexes.sql", name));
 	for (int i = 0; i < load->count; i++)
 		if (!load->collections[i].skip && is_complete(&load->collections[i]))
 			analyze(load->conn, &load->collections[i].table);
@@ -973,11 +972,8 @@ report_comparison(const Load *load, const Collection *collection, int width)
  * Returns false if they do.
  */
 static bool
-report_relations(const Load *load, const Collection *collection, int width)
+report_relations(const Load *load, PGresult *result, int width)
 {
-	const Table *table = &collection->table;
-	const char *function = shorten(table->name, "_compare");
-	PGresult   *result = compare_relations(load->lock_conn, table, function);
 	int			count = PQntuples(result);
 	bool		same = true;
 
@@ -1016,6 +1012,13 @@ report_relations(const Load *load, const Collection *collection, int width)
 	return same;
 }
 
+static int
+name_width(const char *name)
+{
+	name = printable(name);
+	return pg_wcswidth(name, strlen(name), PG_UTF8);
+}
+
 /*
  * report_all - print how all files and tables differ
  *
@@ -1025,14 +1028,21 @@ static bool
 report_all(const Load *load)
 {
 	static const char *const head[] = {"equal", "differ", "missing", "extra"};
+	PGresult  **relations = pg_malloc0(load->count * sizeof(PGresult *));
 	int			width = (int) strlen("table");
 	int			different = 0;
 
 	for (int i = 0; i < load->count; i++)
 	{
-		const char *name = printable(load->collections[i].table.target);
+		const Collection *collection = &load->collections[i];
+		const Table *table = &collection->table;
 
-		width = Max(width, pg_wcswidth(name, strlen(name), PG_UTF8));
+		width = Max(width, name_width(table->target));
+		if (!collection->skip && table->exists)
+			relations[i] = compare_relations(load->lock_conn, table,
+											 shorten(table->name, "_compare"));
+		for (int j = 0; j < PQntuples(relations[i]); j++)
+			width = Max(width, 2 + name_width(PQgetvalue(relations[i], j, 0)));
 	}
 	print_comparison(load, width, "table", head, "rejected", "seconds");
 	for (int i = 0; i < load->count; i++)
@@ -1043,8 +1053,7 @@ report_all(const Load *load)
 		if (collection->skip)
 			continue;
 		same = report_comparison(load, collection, width);
-		if (collection->table.exists)
-			same &= report_relations(load, collection, width);
+		same &= report_relations(load, relations[i], width);
 		different += same ? 0 : 1;
 	}
 	if (different > 0)
@@ -1112,6 +1121,58 @@ verify_all(Load *load)
 }
 
 /*-------------------------------------------------------------------------
+ * The schema
+ *-------------------------------------------------------------------------
+ */
+
+/*
+ * name_table - name the table of a file without a server
+ */
+static void
+name_table(Table *table, const char *name)
+{
+	if (name && !parse_table_name(name, &table->schema, &table->name))
+		pg_fatal("\"%s\" is not the name of a table", name);
+	if (table->schema == NULL)
+		table->schema = pg_strdup("public");
+	if (table->side_name == NULL)
+		table->side_name = shorten(table->name, "_rejected");
+}
+
+/*
+ * print_schema - print the schema that is in all files
+ *
+ * Returns false, after a message, if one of them is damaged.
+ */
+static bool
+print_schema(Load *load)
+{
+	const Options *options = load->options;
+	bool		first = options->section && strcmp(options->section, "pre-data") == 0;
+	Fields	   *fields = pg_malloc0(load->count * sizeof(Fields));
+	const InputFile **inputs = pg_malloc(load->count * sizeof(InputFile *));
+	bool		ok = true;
+
+	for (int i = 0; i < load->count; i++)
+	{
+		Collection *collection = &load->collections[i];
+
+		name_table(&collection->table, options->load.table);
+		inputs[i] = &collection->input;
+		read_fields(inputs[i], collection->progress, &fields[i]);
+		if (is_damaged(collection))
+			report_damage(load, collection, false);
+		ok &= !is_damaged(collection);
+	}
+	if (!ok)
+		return false;
+	if (!first && !options->without_documents && !load->collections->input.stream)
+		find_targets(fields, inputs, load->count);
+	print_script(options, load->collections, fields, load->count);
+	return true;
+}
+
+/*-------------------------------------------------------------------------
  * The program
  *-------------------------------------------------------------------------
  */
@@ -1166,7 +1227,7 @@ main(int argc, char **argv)
 	};
 	Load		load = {0};
 	const LoadOptions *options;
-	bool		few_rejected;
+	bool		few_rejected = true;
 	bool		ok;
 
 	pg_logging_init(argv[0]);
@@ -1190,13 +1251,21 @@ main(int argc, char **argv)
 		load.resume_hint = "Run the same command without --drop and --restart to resume the load.";
 	else
 		load.resume_hint = "Run the same command again to resume the load.";
-	ok &= prepare_all(&load);
-	if (options->verify)
+	if (load.options->schema_only || load.options->without_documents)
+		ok &= print_schema(&load);
+	else if (options->verify)
+	{
+		ok &= prepare_all(&load);
 		ok &= verify_all(&load);
-	else if (!load.options->dry_run)
-		ok &= load_all(&load);
-	few_rejected = options->verify || report(&load);
+	}
+	else
+	{
+		ok &= prepare_all(&load);
+		if (!load.options->dry_run)
+			ok &= load_all(&load);
+		few_rejected = report(&load);
+	}
 	if (fflush(stdout) != 0 || ferror(stdout))
-		pg_fatal("could not write the report: %m");
+		pg_fatal("could not write to standard output: %m");
 	exit(!ok ? 1 : few_rejected ? 0 : 3);
 }

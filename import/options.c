@@ -38,6 +38,9 @@ static const struct
 	{{"drop", no_argument, NULL, 4}, NULL, &options.load.drop, NULL},
 	{{"dry-run", no_argument, NULL, 5}, NULL, &options.dry_run, NULL},
 	{{"verify", no_argument, NULL, 14}, NULL, &options.load.verify, NULL},
+	{{"schema-only", no_argument, NULL, 11}, NULL, &options.schema_only, NULL},
+	{{"section", required_argument, NULL, 12}, &options.section, NULL, NULL},
+	{{"without-documents", no_argument, NULL, 13}, NULL, &options.without_documents, NULL},
 	{{"include", required_argument, NULL, 6}, NULL, NULL, &options.include},
 	{{"exclude", required_argument, NULL, 7}, NULL, NULL, &options.exclude},
 	{{"unpack", required_argument, NULL, 15}, &options.unpack, NULL, NULL},
@@ -111,7 +114,10 @@ take_option(int option)
 		pg_logging_set_level(PG_LOG_ERROR);
 	}
 	else if (option == 'v')
+	{
+		options.verbose = true;
 		pg_logging_increase_verbosity();
+	}
 	else if (option == 8)
 		options.load.id_type = parse_id_type(optarg);
 	else if (option == 9)
@@ -159,14 +165,21 @@ parse_options(int argc, char **argv)
 	if (options.format && strcmp(options.format, "bson") != 0 &&
 		strcmp(options.format, "json") != 0)
 		pg_fatal("--format must be bson or json");
+	if (options.section && strcmp(options.section, "pre-data") != 0 &&
+		strcmp(options.section, "post-data") != 0)
+		pg_fatal("--section must be pre-data or post-data");
+	if (options.section && !options.schema_only)
+		pg_fatal("--section is for --schema-only");
 	if (options.load.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");
 	if (options.unpack && others)
 		pg_fatal("--unpack can be used only with --quiet and --verbose");
-	if (options.load.verify && (options.load.upsert || options.load.restart || options.load.drop ||
-								options.dry_run || options.load.max_rejected >= 0))
-		pg_fatal("--verify cannot be used with --upsert, --restart, --drop, --dry-run or "
-				 "--max-rejected");
+	if (options.dry_run + options.load.verify + options.schema_only + options.without_documents > 1)
+		pg_fatal("--dry-run, --verify, --schema-only and --without-documents exclude each other");
+	if ((options.load.verify || options.schema_only || options.without_documents) &&
+		(options.load.upsert || options.load.restart || options.load.drop ||
+		 options.load.max_rejected >= 0))
+		pg_fatal("--upsert, --restart, --drop and --max-rejected are for a load");
 	options.path = argv[optind];
 	return &options;
 }

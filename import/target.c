@@ -10,6 +10,7 @@
 #include "server.h"
 
 #include "distrusted.inc"
+#include "followers.inc"
 #include "inspect_table.inc"
 #include "name_tables.inc"
 
@@ -305,6 +306,33 @@ lock_for_drop(Connection *conn, const Table *table, bool side_exists, bool impor
 }
 
 /*
+ * drop_compare - drop what compares the columns of --schema-only with the
+ * documents, before the table is dropped
+ *
+ * Returns false, after a message, if child tables follow it, too: they would
+ * stay, and be full.
+ */
+static bool
+drop_compare(Connection *conn, const Table *table)
+{
+	PGresult   *result = query(conn, 1, (const char *const *) &table->target, followers_sql);
+	char	   *function = PQntuples(result) > 0 ? get_value(result, 0) : NULL;
+	char	   *children = function ? get_value(result, 1) : NULL;
+
+	PQclear(result);
+	if (children)
+	{
+		pg_log_error("table %s has child tables", table->target);
+		pg_log_error_detail("They follow it by triggers: %s.", children);
+		pg_log_error_hint("TRUNCATE it, and use --restart instead of --drop, which keeps all "
+						  "columns and child tables.  Or drop all of them first: "
+						  "DROP TABLE %s, %s CASCADE", table->target, children);
+		return false;
+	}
+	return function == NULL || try_execute(conn, psprintf("DROP FUNCTION %s", function));
+}
+
+/*
  * drop_tables - drop all of these tables in one statement, with those of
  * rejected documents unless these have documents of other tables, and
  * forget what was loaded
@@ -328,7 +356,8 @@ drop_tables(Connection *conn, const Table *const *tables, int count)
 		bool		side_exists = table_exists(conn, table->side_table);
 		bool		imports_exist = table_exists(conn, table->imports);
 
-		ok = lock_for_drop(conn, table, side_exists, imports_exist);
+		ok = lock_for_drop(conn, table, side_exists, imports_exist) &&
+			drop_compare(conn, table);
 		if (ok && side_exists)
 		{
 			result = try_query(conn, 1, target,

@@ -17,7 +17,7 @@ use TestServer;
 our @EXPORT =
   qw($work $node make_program set_up sql bson element id string int32 double documents hex_id json_id write_file compress run_import
   import_is import_ok import_fails verify_is start_import start_held release_held kill_held wait_for_lock wait_for_output
-  $waits ask wait_until read_documents compare_documents connect_to start_pooler);
+  $waits ask wait_until run_script schema_of read_documents compare_documents connect_to start_pooler);
 
 our ($work, $node, @command, @there);
 
@@ -133,7 +133,7 @@ sub compress
 	return $compressed;
 }
 
-# the program runs in $work, where it writes *.indexes.sql
+# the program runs in $work
 @there = (init => sub { chdir $work or die "$work: $!" });
 
 # Run it: exit status, standard output, standard error.  What follows "-" is standard input.
@@ -290,6 +290,29 @@ sub kill_held
 	my ($running, $holder) = start_held(@_);
 	$running->signal('KILL');
 	release_held($running, $holder);
+}
+
+# run_script($sql, $database, @options) - run a script in one transaction of psql: what it prints
+sub run_script
+{
+	my ($sql, $database, @options) = @_;
+	my $file = write_file('script.sql', "$sql\n");
+	my ($status, $out, $err) =
+	  $node->psql($database // 'postgres', "\\i '$file'", extra_params => [ '-1', @options ]);
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is("$status$err", '0', 'a script runs');
+	return $out;
+}
+
+# schema_of(@arguments) - what --schema-only prints, without a server
+sub schema_of
+{
+	my (@arguments) = @_;
+	local @command = ($command[0], '-d', 'host=/nowhere');
+	my ($status, $out, $err) = run_import('--schema-only', '-q', @arguments);
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is("$status$err", '0', '--schema-only: no error');
+	return $out;
 }
 
 # read_documents($content) - read a file without the program: "id n" of each document, which

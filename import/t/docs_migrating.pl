@@ -1,7 +1,9 @@
 # Commands of docs/migrating.md and docs/both-systems.md that need other data or tools than
-# import/t/docs_commands.pl has: COPY of documents; a chunk of GridFS; exported documents, read by an official BSON library.
+# import/t/docs_commands.pl has: COPY of documents; a chunk of GridFS; exported documents, read by an official BSON
+# library; the cut-over, twice.
 use strict;
 use warnings FATAL => 'all';
+use Cwd ();
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib        qw(testlib import/t);
@@ -78,7 +80,7 @@ END
 SKIP:
 {
 	my $missing = missing('docs_commands') // missing('docs_migrating');
-	skip $missing, 3 if $missing;
+	skip $missing, 7 if $missing;
 
 	make_program($dir);
 	python(<<'END', $dir);
@@ -96,6 +98,28 @@ END
 	run_command([ "$dir/objectid-import", '-q', '-t', 'film.ids', "$dir/ids.json" ]);
 	query_is($node, "$delete; SELECT _id FROM film.movies",
 		'5ca4bbc7a2dd94ee5816238d', 'documents that MongoDB has deleted');
+
+	# the cut-over, twice, with the program first in PATH: child tables, columns and keys are right afterwards
+	my ($before, $cut_over) = $pages{migrating} =~ /^(.*?)^## Cut-over$(.*?)^Correct rejected/ms;
+
+	sub commands
+	{
+		return join('', map { "$_\n" } $_[0] =~ /^\$ (?!psql -qc 'CREATE EXT)(.*)$/mg);
+	}
+	my ($view) = $before =~ /^(CREATE VIEW .*?;)$/ms;
+	$node->safe_psql('postgres', 'DROP SCHEMA film CASCADE');
+	mkdir("$dir/page") or die("$dir/page: $!");
+	symlink(Cwd::cwd() . '/docs', "$dir/page/docs") or die("$dir/page/docs: $!");
+	my $script =
+		"set -e\ncd $dir/page\nPATH=$dir:\$PATH\n"
+	  . (commands($before) =~ s/^(objectid-import docs\/dump)$/$1 || [ \$? = 3 ]\npsql -qc "\$VIEW"/mr)
+	  . commands($cut_over) x 2;
+	local $ENV{VIEW} = $view;
+	my ($printed, $message) = run_command([ 'bash', '-c', $script ]);
+	is("$message $?", ' 0', 'the cut-over runs twice');
+	is(() = $printed =~ /^ One   \| Bob$/mg, 2, 'child tables are full after each');
+	is(() = $printed =~ /^  film\.movies_cast +1 +0 +0 +0$/mg, 3, 'and equal to the documents');
+	query_is($node, q{SELECT count(*) FROM pg_constraint WHERE contype = 'f'}, 1, 'the foreign key is there');
 
 	# the example
 	my ($shown) = python(<<'END', map { "docs/dump/film/$_.bson" } 'directors', 'movies');

@@ -1,5 +1,5 @@
 # objectid-import: a directory of mongodump, every collection of which becomes a table; its
-# indexes; and what can be tried without a server.
+# indexes, which --schema-only prints; and what can be tried without a server.
 use strict;
 use warnings FATAL => 'all';
 use File::Path qw(remove_tree);
@@ -101,56 +101,54 @@ like(
 	'all of it is loaded already');
 
 # Its indexes
-my $sql = slurp_file("$work/dump.indexes.sql");
-$node->safe_psql('postgres', $sql);
-is( sql(q{SELECT d FROM (SELECT regexp_replace(replace(indexdef, ' ON film.', ' ON '), 'n{20,}_[0-9a-f]{8}', 'N') FROM pg_indexes
-	WHERE schemaname ~ 'film' AND indexname !~ '_pkey$') AS i(d) ORDER BY d COLLATE "C"}
-	),
-	join("\n",
-		q{CREATE INDEX "movies_a ""quoted"" name" ON movies USING hash (((doc -> 'x''y'::text)))},
-		qq{CREATE INDEX "movies_line\nDROP TABLE film.movies;" ON movies USING btree (((doc -> 's'::text)))},
-		q{CREATE INDEX movies_N ON movies USING btree (((doc -> 'y'::text)) DESC, _id)},
-		q{CREATE INDEX movies_N ON movies USING btree (((doc -> 'y'::text)), _id)},
-		q{CREATE INDEX movies_t_1 ON movies USING btree (((doc -> 't'::text)))},
-		q{CREATE INDEX zipped_n_1 ON zipped USING btree (((doc -> 'n'::text)))},
-		q{CREATE UNIQUE INDEX "movies_loc.x_-1_n_1" ON movies USING btree ((((doc -> 'loc'::text) -> 'x'::text)) DESC, ((doc -> 'n'::text)))}
-	),
-	'the statements make the indexes');
-like($sql, qr/^-- .*"expireAfterSeconds" : 3600.*\n-- TTL: /m, 'the time to live is a comment');
-for my $name (qw(partial odd_filter words loc_2dsphere wildcard french french_id no_key no_path text_1 two_hashed))
+my $sql = schema_of('--section=post-data', "$work/dump");
+run_script(schema_of('--section=pre-data', "$work/dump"));
+for my $again (0, 1)
 {
-	like($sql, qr/^-- \{.*"name" : "$name".*\n--/m, "index $name: is a comment");
-	unlike($sql, qr/INDEX "?movies_$name/, "index $name: is no statement");
+	# 19 has no such setting any more
+	local $ENV{PGOPTIONS} = sql('SHOW server_version_num') < 190000 ? '-c standard_conforming_strings=off' : '';
+	run_script($sql);
+	is( sql(q{SELECT d FROM (SELECT regexp_replace(replace(indexdef, ' ON film.', ' ON '), 'n{20,}_[0-9a-f]{8}', 'N') FROM pg_indexes
+	WHERE schemaname ~ 'film' AND indexname !~ '_pkey$') AS i(d) ORDER BY d COLLATE "C"}
+		),
+		join("\n",
+			q{CREATE INDEX "movies_a ""quoted"" name" ON movies USING hash (((doc -> 'x''y'::text)))},
+			qq{CREATE INDEX "movies_line\nDROP TABLE film.movies;" ON movies USING btree (((doc -> 's'::text)))},
+			q{CREATE INDEX movies_N ON movies USING btree (((doc -> 'y'::text)) DESC, _id)},
+			q{CREATE INDEX movies_N ON movies USING btree (((doc -> 'y'::text)), _id)},
+			q{CREATE INDEX movies_t_1 ON movies USING btree (((doc -> 't'::text)))},
+			q{CREATE INDEX movies_two_hashed ON movies USING hash (((doc -> 'h'::text)))},
+			q{CREATE INDEX movies_two_hashed_2 ON movies USING btree (((doc -> 's'::text)))},
+			q{CREATE INDEX movies_wildcard ON movies USING gin (((doc -> 'any'::text)) jsonb_path_ops)},
+			q{CREATE INDEX zipped_n_1 ON zipped USING btree (n)},
+			q{CREATE UNIQUE INDEX "movies_loc.x_-1_n_1" ON movies USING btree ((((doc -> 'loc'::text) -> 'x'::text)) DESC, n)}
+		),
+		'the statements make the indexes, ' . ($again ? 'or leave them' : 'on columns where there are'));
 }
-like($sql, qr/^-- The option "$_->[0]" of the collection is not translated: $_->[1]$/m, "option $_->[0]")
-  for [ 'capped', 'true' ], [ 'size', '4096' ], [ 'validator', '\{ "n" : \{ "\$gt" : "a\\\\nb" \} \}' ];
+like($sql, qr/^-- index t_1 is a TTL index: .*\nCREATE INDEX/m, 'the time to live is a comment');
+for my $name (qw(partial odd_filter words loc_2dsphere french french_id no_key no_path text_1))
+{
+	like($sql, qr/^-- index $name is not translated: it/m, "index $name: is a comment");
+	unlike($sql, qr/INDEX .*movies_$name/, "index $name: is no statement");
+}
+like($sql, qr/^-- The option "$_" of the collection is not translated\.$/m, "option $_") for qw(capped size validator);
 unlike($sql, qr/a view/, 'a view has none');
 
-# An index that cannot be read is left out, and the others are written; long names that are not ASCII
+# Metadata that is wrong is left out; long names that are not ASCII
 {
 	my $long = "\xc3\xa9" x 60;
 	write_file("odd/db/$_->[0].bson", bson(id(1))), write_file("odd/db/$_->[0].metadata.json", $_->[1])
 	  for [ 'bad', '{"indexes":5}' ],
 	  [ $long, '{"indexes":[{"key":{"a":1},"name":"a_1"},{"key":{"b":1},"name":"b_1"}]}' ];
-	# 19 has no such setting any more
-	local $ENV{PGOPTIONS} = sql('SHOW server_version_num') < 190000 ? '-c standard_conforming_strings=off' : '';
-	like(
-		import_is('metadata that is wrong', '1|0 1|0', "$work/odd"),
-		qr/warning: the indexes in file ".*bad\.metadata\.json" are left out: /,
-		'is said');
-	$node->safe_psql('postgres', slurp_file("$work/odd.indexes.sql"));
+	run_script(schema_of("$work/odd"));
 	is(sql(q{SELECT count(*) FROM pg_indexes WHERE schemaname = 'db' AND indexname ~ '_[0-9a-f]{8}$'}),
-		2, 'those of the other are made');
+		2, 'the others are made');
+	sql('DROP SCHEMA db CASCADE');
 }
 
 # With jobs, into one schema, in part
 sql('DROP SCHEMA film, "other films" CASCADE');
-write_file('dump.indexes.sql', 'reviewed');
-like(
-	import_is('with --jobs', $counts, '-j', 3, "$work/dump"),
-	qr/file "dump\.indexes\.sql" exists and is left as it is/,
-	'statements that are there are kept, and that is said');
-is(slurp_file("$work/dump.indexes.sql"), 'reviewed', 'and so they are');
+import_is('with --jobs', $counts, '-j', 3, "$work/dump");
 is(tables('film'), $tables, 'is the same');
 sql('CREATE SCHEMA one');
 write_file("pair/twice/$_.bson", documents(0, 1)) for qw(movies movies_rejected);
@@ -206,23 +204,20 @@ write_file("wide/wide/$_.bson", documents(0, 1))
 sql('DROP SCHEMA film CASCADE');
 import_is('the directory of a database', $counts =~ s/ 6\|0 2\|1$//r, "$work/dump/film/");
 like(tables('film'), qr/$film\z/, 'its name is the schema');
-ok(-f "$work/film.indexes.sql", 'the file of the indexes has the same name');
 
 # Where the directory is the working directory
 {
-	unlink "$work/film.indexes.sql";
 	sql('DROP SCHEMA film CASCADE');
 	local @ImportTest::there = (init => sub { chdir "$work/dump/film" or die "$!" });
 	run_import('.');
 	like(tables('film'), qr/$film\z/, 'the name of the working directory is the schema');
-	ok(rename("$work/dump/film/film.indexes.sql", "$work/film.indexes.sql"), 'and the name of the file of the indexes');
 }
 
 # One file of it
 import_is('a file beside its metadata', '10|0', '-t', 'alone', "$work/dump/film/movies.bson");
 like(
-	slurp_file("$work/movies.bson.indexes.sql"),
-	qr/^CREATE UNIQUE INDEX "alone_loc.x_-1_n_1" ON /m,
+	schema_of('--section=post-data', '-t', 'alone', "$work/dump/film/movies.bson"),
+	qr/^CREATE UNIQUE INDEX IF NOT EXISTS "alone_loc.x_-1_n_1" ON /m,
 	'has its indexes, too');
 
 # --drop
@@ -266,7 +261,7 @@ import_fails(
 	'--drop', "$work/many");
 is(sql('SELECT (SELECT count(*) FROM many.c1), (SELECT count(*) FROM many.c120)'), '1|1', 'drops nothing');
 
-# What fails after a load: ANALYZE, the file of indexes, the report
+# What fails after a load: ANALYZE, the report
 sql(q{
 CREATE FUNCTION fail_to_analyze(jsonb) RETURNS jsonb IMMUTABLE LANGUAGE plpgsql AS
 	$$BEGIN IF current_query() ~ 'ANALYZE' THEN RAISE 'not now'; END IF; RETURN $1; END$$;
@@ -276,24 +271,10 @@ like(
 	import_is('ANALYZE fails', '2|0', write_file('unanalyzed.bson', documents(0, 1, 2))),
 	qr/^objectid-import: warning: could not analyze table public\.unanalyzed: not now\n\z/,
 	'is a warning');
-write_file('full/indexed.bson', documents(0, 1));
-write_file('full/indexed.metadata.json', '{"indexes":[{"key":{"n":1},"name":"n_1"}]}');
-for my $full (1, 0)
-{
-	local @ImportTest::command =
-	  $full
-	  ? ('sh', '-c', q{trap '' XFSZ; ulimit -f 0; exec "$@" | cat}, 'sh', @ImportTest::command)
-	  : @ImportTest::command;
-	like(
-		import_is($full ? 'on a full disk' : 'later', '1|0', "$work/full"),
-		$full ? qr/warning: could not write file "full\.indexes\.sql"/ : qr/the indexes are in file/,
-		'the file of indexes is not written, or written');
-	is(join(' ', glob("$work/full.indexes.sql*")), $full ? '' : "$work/full.indexes.sql", 'and no other is left');
-}
 {
 	local @ImportTest::command = ('sh', '-c', 'exec "$@" >/dev/full', 'sh', @ImportTest::command);
 	import_fails(
-		'a report that cannot be written', qr/error: could not write the report/,
+		'a report that cannot be written', qr/error: could not write to standard output/,
 		'--restart', "$work/unanalyzed.bson");
 }
 
@@ -344,7 +325,7 @@ for my $jobs (1, 2)
 	is($status, 1, 'files that look like data and are not loaded: exit status') or diag($out, $err);
 	like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
 	like($err, qr{objectid-import: "\Q$work/left/$_\E" is skipped: }, "$_ is named") for @others;
-	is(() = $err =~ /\n/g, @data + @others + 1, 'no other message than where the indexes are') or diag($err);
+	is(() = $err =~ /\n/g, @data + @others, 'no other message') or diag($err);
 	is(tables('rest'), 'rest.good 3', 'the others are loaded');
 	remove_tree("$work/left/film/deeper");
 	my @excluded = map { ('--exclude', $_) } qw(gone pipe zstd OLD table half);
@@ -368,12 +349,10 @@ import_fails(
 # A dry run needs no server
 {
 	local @ImportTest::command = ($ImportTest::command[0], '-d', 'host=/nowhere', '--dry-run');
-	unlink "$work/dump.indexes.sql";
 	my ($status, $out, $err) = run_import("$work/dump");
 	is($status, 3, 'a dry run: exit status') or diag($out, $err);
 	like($out, qr/^movies\.bson: 1 rejected, the first as document 3: _id is a string, not an ObjectId$/m, 'reasons');
 	like($out, qr/^file +acceptable +rejected +seconds\n.*^movies\.bson +2 +1 +\d+\.\d$/ms, 'counts');
-	ok(!-e "$work/dump.indexes.sql", 'writes no file');
 	import_is('a dry run with jobs', $counts, '-j', 2, "$work/dump");
 	import_is('a dry run that accepts all', '10|0', "$work/dump/film/movies.bson");
 	import_is('a dry run of a pipe', '0|10', qw(--format bson -t x --id-type uuid -), $files{'film/movies.bson'});

@@ -105,7 +105,6 @@ sub load_all
 	}
 	run_sql($drop);
 	load_is("$what, a dump", join(' ', map { '10|2' } @tables), \@tables, "$work/dump");
-	unlink "$work/dump.indexes.sql" or fail('the indexes are written');
 	equal_is("$what, a dump", join(' ', map { '11|0|0|0|1' } @tables), '-j', 2, "$work/dump");
 	run_sql(
 		q{DELETE FROM public.k_text WHERE _id = 'key 1'; UPDATE public.k_text SET _id = 'extra' WHERE _id = 'key 2'});
@@ -237,6 +236,50 @@ for (
 		is_distrusted($what, $owner, @arguments);
 	}
 	run_sql('DROP FUNCTION model.k_bigint_compare()');
+}
+
+# The scripts of --schema-only: run by a superuser, and followed when the superuser writes
+write_file('scripts/public/films.json', join('', map { sprintf(<<'END', json_id($_), json_id(100 + $_), $_) } 1 .. 3));
+{%s,"s":"x","o":{"d":{"$date":"2020-01-01T00:00:00Z"}},"list":[1,2],"children":[{%s,"a":[[0.5]],"m":[1,"x"]}],"n":%d}
+END
+write_file('scripts/public/films.metadata.json', $metadata);
+my ($pre, $post) = map { schema_of("--section=$_-data", "$work/scripts") } qw(pre post);
+create_database(
+	'scripts',
+	'CREATE EXTENSION objectid',
+	$pre . $post . slurp_file('import/ejson.sql'),
+	@types, 'regprocedure', 'regnamespace');
+for my $path ('"$user",public', 'public,pg_catalog')
+{
+	local $ENV{PGOPTIONS} = "-c search_path=$path";
+	my $what = "scripts, search_path $path";
+	for my $again (0, 1)
+	{
+		run_script($pre, $database);
+		import_ok("$what, a load", '3|0', '--restart', "$work/scripts") if !$again;
+		run_script($post, $database);
+		none_has_run($what);
+	}
+	run_script(
+		q{UPDATE public.films SET doc = doc OPERATOR(pg_catalog.||) '{"n":5}'; DELETE FROM public.films WHERE _id::pg_catalog.text OPERATOR(pg_catalog.~) '3$'},
+		$database);
+	none_has_run("$what, and writes");
+	is(run_sql('SELECT pg_catalog.count(*) FROM public.films_children_a'), 2, 'which are followed');
+	is(run_sql(q{SELECT pg_catalog.count(*) FROM public.films_compare() WHERE result <> 'equal'}),
+		0, "$what: all is equal");
+	none_has_run("$what, and the comparison");
+	run_sql('TRUNCATE public.films');
+}
+for my $object (
+	'FUNCTION public.ejson_text(jsonb) RETURNS text LANGUAGE sql RETURN 1::text',
+	'TABLE public.films_children (a int)',
+	'TABLE public.films (_id public.objectid PRIMARY KEY, doc jsonb NOT NULL)')
+{
+	my ($kind, $name) = $object =~ /^(\w+) (\S+?)(?: |\()/;
+	create_database(lc("refused_$kind") . length($object), 'CREATE EXTENSION objectid', '');
+	run_sql("CREATE $object", 'mallory');
+	my (undef, undef, $err) = $node->psql($database, $pre, extra_params => ['-1']);
+	like($err, qr/ERROR: .*(?:mallory|something else)/, "a script and mallory's $kind $name");
 }
 
 # The domain of plain SQL, or another type of that name

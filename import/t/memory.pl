@@ -120,7 +120,6 @@ sub clean
 {
 	$session->query_safe(
 		'SET client_min_messages = warning; DROP TABLE IF EXISTS t, t_rejected, u, u_rejected, objectid_import');
-	unlink glob("$work/*.indexes.sql");
 }
 
 # Not the first, because core's get_progname() aborts then.

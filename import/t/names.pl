@@ -56,14 +56,20 @@ for (
 	text_is($what, 1, $pattern, @options, "$work/$dump");
 }
 
-write_file('indexes/public/index.bson', documents(0, 1));
+write_file('indexes/public/index.json',
+	qq({"_id":1,$value:1,"s":[{$value:$value,"a":[[1]]}],"mixed":[1,$value],"c":{$value:{}}}\n{"_id":2,$value:2,"c":5}\n)
+);
 write_file('indexes/public/index.metadata.json', $metadata);
-text_is('indexes', 0, qr/the indexes are in file/, "$work/indexes");
-for my $name ($dump, 'indexes')
+for my $section (['--schema-only'], [ '--schema-only', '--section=pre-data' ],
+	['--without-documents'], [ '--schema-only', '-v' ])
 {
-	my $indexes = slurp_file("$work/$name.indexes.sql");
-	is(join('|', decode('UTF-8', $indexes) =~ /[^\n\P{Cc}]/g), '', 'no control characters in indexes');
-	is($indexes =~ s/^(?:CREATE INDEX |--).*\n|^\n//mgr, '', 'nor lines that are not statements or comments');
+	my @arguments = (@$section, "$work/indexes");
+	my ($status, $script, $err) = run_import(@arguments);
+	is("$status$err", '0', "@$section: a script");
+	is(join('|', decode('UTF-8', $script) =~ /[^\n\P{Cc}]/g), '', "@$section: no control characters in it");
+	is( () = $script =~ /^.*0;x.*$/mg,
+		() = $script =~ /^(?:--|CREATE| |ALTER|SELECT|DROP|DO|REVOKE).*0;x.*$/mg,
+		'all in statements and comments');
 }
 
 # Names of arguments

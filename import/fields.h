@@ -1,0 +1,82 @@
+/*-------------------------------------------------------------------------
+ *
+ * fields.h
+ *	  Which fields the documents of a collection have, with which types.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIELDS_H
+#define FIELDS_H
+
+#include "check.h"
+
+/* how many ids of a field are looked up in the other collections */
+#define SAMPLED_IDS 500
+
+/* what a value is; for each but the first three there is a type of SQL */
+typedef enum Kind
+{
+	A_NULL, AN_OBJECT, AN_ARRAY,
+	AN_OBJECTID, A_DATE, AN_INTEGER, A_DOUBLE, A_DECIMAL, A_BOOLEAN, A_STRING, A_UUID, A_BINARY,
+	ANOTHER, KINDS
+} Kind;
+
+typedef struct SampledId
+{
+	uint64		hash;
+	uint8_t		id[12];
+} SampledId;
+
+/* a field, or the elements of an array */
+typedef struct Node
+{
+	char	   *name;			/* NULL: elements */
+	int			name_length;
+	struct Node *parent;
+	struct Node **fields;		/* of objects, in the order in which they were
+								 * seen */
+	int			count;
+	int			allocated;
+	int		   *slots;			/* a hash table of them, if they are many */
+	int			slot_count;
+	struct Node *element;		/* of arrays */
+	int64		seen[KINDS];
+	int64		present;		/* documents that have it */
+	int64		document;		/* number of the last */
+	int64		longest;		/* string or binary value, in bytes */
+	int64		widest;			/* row of the objects, in bytes, if each is
+								 * one */
+	bool		unfit;			/* dates that PostgreSQL does not have */
+	bool		map;			/* the names of its fields are data */
+	bool		full;			/* it has fields that are not in the list */
+	char	   *first;			/* string of a DBRef's $ref */
+	bool		varies;			/* and there are others */
+
+	/*
+	 * the ids with the smallest hashes: the same sample, in whatever order
+	 * the documents are
+	 */
+	SampledId  *sample;
+	int			sampled;
+	int			hits;			/* of them, in the collection that is read */
+	int			target;			/* collection that has most of them, or -1, */
+	int			found;			/* and how many */
+} Node;
+
+typedef struct Fields
+{
+	Node	   *root;
+	int64		documents;
+	int			nodes;			/* fields in all objects */
+	int64		keys[ID_TYPES]; /* documents by the type of their keys */
+} Fields;
+
+/* fields.c */
+extern void read_fields(const InputFile *input, Progress *progress, Fields *fields);
+extern bool is_map(const Node *node);
+extern bool is_reference(const Node *node);
+extern Node *find_field(const Node *node, const char *name);
+extern void sort_fields_by_name(Node *node);
+extern void find_targets(Fields *fields, const InputFile *const *inputs, int count);
+
+#endif							/* FIELDS_H */

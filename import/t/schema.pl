@@ -1,0 +1,423 @@
+# objectid-import --schema-only: the script is run, and every value in the columns and child tables is
+# compared with what was put into random documents, after each of the ways to write them.  What is
+# expected comes from the model in this file, which knows nothing of the program's.
+use strict;
+use warnings FATAL => 'all';
+use JSON::PP;
+use List::Util   qw(shuffle);
+use Encode       qw(decode);
+use MIME::Base64 qw(decode_base64);
+use PostgreSQL::Test::Utils;
+use Test::More;
+use lib qw(testlib import/t);
+use ImportTest;
+use TestServer;
+
+set_up(conf => 'jit = off');
+my $json = JSON::PP->new->allow_nonref->canonical->utf8;
+my $seed = $ENV{SEED} // time;
+srand($seed);
+note("SEED=$seed");
+my $hex = sub { sprintf('%024x', $_[0] + 1) };
+
+# Leaves: as in a document; as text of a column; as the server has it in the document, and as text of
+# a column of numbers, if these are different
+my %leaves = (
+	objectid => [ map { [ { '$oid' => $_ }, $_ ] } 'f' x 24, 'e' x 24 ],
+	date => [
+		[ { '$date' => '1970-01-01T00:00:00Z' }, 0 ],
+		[ { '$date' => '9999-12-31T23:59:59.999Z' }, 253402300799999 ],
+		(   map { [ { '$date' => { '$numberLong' => $_ } }, $_ ] }
+			  qw(-1 -62135596800000 253402300800000 9224318015999999)),
+		[ { '$date' => { '$numberLong' => '9224318016000000' } }, undef ]
+	],
+	integer => [ map { [ { '$numberLong' => $_ }, $_, \$_ ] } qw(9223372036854775807 -9223372036854775808 0 17) ],
+	double => [
+		[ 0.5, '0.5' ],
+		[ { '$numberDouble' => '-2.25' }, '-2.25', \'-2.25' ],
+		[ { '$numberDouble' => '3.0' }, 3, \'3.0', '3.0' ],
+		[
+			{ '$numberDouble' => '6.02214076e23' }, '6.02214076e+23',
+			\'602214076000000000000000.0', '602214076000000000000000.0'
+		],
+		map { [ { '$numberDouble' => $_ }, $_ ] } qw(NaN -Infinity)
+	],
+	decimal =>
+	  [ [ { '$numberDecimal' => '1E+3' }, 1000 ], map { [ { '$numberDecimal' => $_ }, $_ ] } qw(1.50 NaN -0.001) ],
+	boolean => [ [ JSON::PP::true, 'true' ], [ JSON::PP::false, 'false' ] ],
+	string => [ map { [ $_, $_ ] } '', "a'\"\\\n%s", "\x{e9}", '5', 'null' ],
+	uuid => [
+		[
+			{ '$binary' => { base64 => 'AAECAwQFBgcICQoLDA0ODw==', subType => '04' } },
+			'00010203-0405-0607-0809-0a0b0c0d0e0f'
+		]
+	],
+	binary => [
+		[ { '$binary' => { base64 => 'AP8=', subType => '00' } }, '\x00ff' ],
+		[ { '$binary' => { base64 => 'A' x 22 . '==', subType => '03' } }, '\x' . '0' x 32 ]
+	],
+	timestamp => [ [ { '$timestamp' => { t => 1, i => 2 } }, '{"$timestamp":{"t":1,"i":2}}' ] ]);
+my %types = (
+	objectid => 'objectid',
+	date => 'timestamptz',
+	integer => 'bigint',
+	double => 'double precision',
+	decimal => 'numeric',
+	boolean => 'boolean',
+	string => 'text',
+	uuid => 'uuid',
+	binary => 'bytea',
+	timestamp => 'jsonb',
+	mixed => 'jsonb');
+
+# Names that need quotes, or could end a comment, a literal or a statement; that are equal after
+# conversion, too long, or in use
+my @names = (
+	qw(a A a_b aB a-b a.b a_2 a_2_2 a_3 id _ID doc ctid order user position position2 value 2 $x HTTPServer __v element),
+	qw(random_ c e m r),
+	'',
+	' ',
+	"'",
+	'"',
+	"a'b",
+	'a"b',
+	"x\ny",
+	"x\r; CREATE TABLE pwned ();--",
+	"x\n; CREATE TABLE pwned (); --",
+	"\n\\! touch pwned\n",
+	'\\',
+	'a\\',
+	"'); CREATE TABLE pwned ();--",
+	'-- x',
+	'/* x',
+	'*/',
+	'%s',
+	'%I',
+	'$$',
+	'$body1$',
+	'$1',
+	':table',
+	":'table'",
+	"tab\t",
+	"\x7f\x01",
+	"\x{85}",
+	"\x{e9}",
+	"\x{540d}\x{524d}",
+	'n' x 57,
+	'n' x 58,
+	'n' x 63,
+	'n' x 64,
+	'n' x 300,
+	"\x{e9}" x 28,
+	"\x{e9}" x 29,
+	"\x{e9}" x 60);
+
+# node($depth, @names) - a random kind of value: a kind of leaf, several of them, an object, an array
+my $budget = 200;    # fields, so that a row has a place for all
+
+sub node
+{
+	my ($depth, @fields) = @_;
+	my @choices = (sort(keys %leaves), 'mixed', $depth < 5 && $budget > 0 ? (qw(object array)) x 4 : ());
+	my $kind = @fields ? 'object' : $choices[ rand @choices ];
+	return [$kind] if $kind eq 'mixed' && rand() < 0.5;
+	return [ 'mixed', map { node($depth + 1) } 1 .. 2 ] if $kind eq 'mixed';
+	return [ $kind, node($depth + 1) ] if $kind eq 'array';
+	return [$kind] if $kind ne 'object';
+	@fields = map { $names[ rand @names ] } 1 .. 4 unless @fields;
+	$budget -= @fields;
+	return [ $kind, { map { $_ => node($depth + 1) } @fields } ];
+}
+
+# value($node, $full) - a value of that kind: a hash, an array, undef, or a leaf, which is its kind and
+# what %leaves has
+sub value
+{
+	my ($node, $depth) = @_;
+	my ($kind, @inside) = @$node;
+	return undef if $depth && rand() < 0.1;
+	return [ map { value($inside[0], 1) } 1 .. rand 4 ] if $kind eq 'array';
+	return { map { $_ => value($inside[0]{$_}, 1) } grep { rand() < 0.8 } sort keys %{ $inside[0] } }
+	  if $kind eq 'object';
+	return value($inside[ rand @inside ], 1) if @inside;
+	my $leaf = $kind eq 'mixed' ? (qw(integer double decimal string boolean objectid))[ rand 6 ] : $kind;
+	return bless([ $leaf, @{ $leaves{$leaf}[ rand @{ $leaves{$leaf} } ] } ], 'Leaf');
+}
+
+# text($value, $stored) - a document as JSON, in the file or in the server
+sub text
+{
+	my ($value, $stored) = @_;
+	return 'null' if !defined($value);
+	return '[' . join(',', map { text($_, $stored) } @$value) . ']' if ref($value) eq 'ARRAY';
+	return '{' . join(',', map { $json->encode($_) . ':' . text($value->{$_}, $stored) } sort keys %$value) . '}'
+	  if ref($value) eq 'HASH';
+	return $stored && $value->[3] ? ${ $value->[3] } : $json->encode($value->[1]);
+}
+
+# look($value, $path, \%seen) - note the kinds of values of each field
+sub look
+{
+	my ($value, $path, $seen) = @_;
+	my $kind =
+	  !defined($value) ? 'null' : { HASH => 'object', ARRAY => 'array', Leaf => 0 }->{ ref $value } || $value->[0];
+	$seen->{$path}{$kind} = 1;
+	look($value->{$_}, step($path, $_), $seen) for $kind eq 'object' ? keys %$value : ();
+	look($_, $path . '[]', $seen)              for $kind eq 'array'  ? @$value      : ();
+	return;
+}
+
+# step($path, $name) - the path of a field as comments have it
+sub step
+{
+	my ($path, $name) = @_;
+	my $step = $name =~ s/([\x00-\x1f\x7f])/sprintf('\x%02x', ord($1))/ger;
+	$step =~ s/([\x80-\x9f])/sprintf('\xc2\x%02x', ord($1))/ge;
+	$step = qq("$step") if $name !~ /^[A-Za-z0-9_\$-]+\z/a;
+	return $path eq '' ? $step : "$path.$step";
+}
+
+# scalars($seen, $path) - the kinds of leaves of a field; numbers of several kinds are decimals
+sub scalars
+{
+	my ($seen, $path) = @_;
+	my %kinds = %{ $seen->{$path} // {} };
+	delete @kinds{qw(null object array)};
+	my @numbers = grep { delete $kinds{$_} } qw(integer double decimal);
+	$kinds{ @numbers > 1 ? 'decimal' : $numbers[0] } = 1 if @numbers;
+	delete $kinds{uuid} if $kinds{binary};
+	return sort keys %kinds;
+}
+
+# find_place($seen, $path, $child) - what a field has: the kind of its column, or '', the kind of the elements
+# in its column of arrays, or '', and whether it has a child table
+sub find_place
+{
+	my ($seen, $path, $child) = @_;
+	my $kinds = $seen->{$path} // {};
+	my @scalars = scalars($seen, $path);
+	my @elements = scalars($seen, $path . '[]');
+	my $inside = $seen->{ $path . '[]' } // {};
+	my $containers = $inside->{object} || $inside->{array};
+	my $simple = @elements == 1 && !$containers && $elements[0] !~ /^(?:objectid|timestamp)\z/;
+	my $mixed = @scalars && @scalars + !!$kinds->{object} + !!$kinds->{array} > 1;
+	my $kind = !$mixed ? $scalars[0] // '' : $child ? 'mixed' : '';
+	return ($kind, @scalars || !$simple ? '' : $elements[0], !$simple && (@elements || $containers));
+}
+
+# as_text($leaf, $kind) - a leaf as the text of a column of that kind
+sub as_text
+{
+	my ($leaf, $kind) = @_;
+	return unpack('H*', decode_base64($leaf->[1]{'$binary'}{base64})) =~ s/^/\\x/r
+	  if $kind eq 'binary' && $leaf->[0] eq 'uuid';
+	return $kind eq 'decimal' ? $leaf->[4] // $leaf->[2] : $leaf->[2];
+}
+
+# expect($seen, $value, $path, $key, \@rows) - what columns and child tables have of a value: the key of
+# the row, the field and its type, the value, and whether that is JSON
+my %plans;
+
+sub expect
+{
+	my ($seen, $value, $path, $key, $rows) = @_;
+	my ($kind, $elements, $table) = @{ $plans{$path} //= [ find_place($seen, $path, $path =~ /\[\]/) ] };
+	if ($kind eq 'mixed' || $kind eq 'timestamp')
+	{
+		push @$rows, [ $key, "$path: jsonb", decode('UTF-8', text($value, 1)), 1 ] if defined($value);
+	}
+	elsif ($kind && defined($value))
+	{
+		my $text = as_text($value, $kind);
+		push @$rows, [ $key, "$path: $types{$kind}", $text ] if defined($text);
+	}
+	elsif ($elements && ref($value) eq 'ARRAY')
+	{
+		my @texts = map { defined && defined(as_text($_, $elements)) ? as_text($_, $elements) . '' : undef } @$value;
+		push @$rows, [ $key, "$path: $types{$elements}" . "[]", decode('UTF-8', $json->encode(\@texts)), 1 ];
+	}
+	if (ref($value) eq 'HASH')
+	{
+		expect($seen, $value->{$_}, step($path, $_), $key, $rows) for sort keys %$value;
+	}
+	elsif (ref($value) eq 'ARRAY' && $table)
+	{
+		for my $i (1 .. @$value)
+		{
+			push @$rows, [ "$key $i", $path . '[]', undef ];
+			expect($seen, $value->[ $i - 1 ], $path . '[]', "$key $i", $rows);
+		}
+	}
+	return;
+}
+
+# values_of($script) - a query for the same, of all rows and columns that the script makes
+sub values_of
+{
+	my ($script) = @_;
+	my (@queries, $table, $path, $keys);
+	for (split(/\n/, $script))
+	{
+		$path = $1 if /^-- (.*\[\])$/;
+		($table, $keys) = ($1, '_id') if /^CREATE TABLE IF NOT EXISTS (.*) \((.*, "position" integer|_id)/;
+		if (/^  PRIMARY KEY \((.*)\)\);$/)
+		{
+			$keys = $1;
+			push @queries, sprintf(q{SELECT concat_ws(' ', %s), '%s', NULL FROM %s}, $keys, $path =~ s/'/''/gr, $table);
+		}
+		next
+		  unless
+		  /^  ADD COLUMN IF NOT EXISTS ((?:U&)?"(?:[^"]|"")+"|\w+) (?::ids\.)?([a-z]+(?: precision)?)(\[\])?(?: GENERATED ALWAYS AS .* STORED)?[,;] -- (.*)$/;
+		my ($column, $type, $array, $field) = ($1, $2, $3 // '', $4);
+		$field =~ s/'/''/g;
+		my $text = $type eq 'timestamptz' ? '((extract(epoch FROM %1$s) * 1000)::bigint)::text' : '%1$s::text';
+		$text =
+		  "coalesce((SELECT jsonb_agg($text ORDER BY n) FROM unnest(%2\$s) WITH ORDINALITY AS u (e, n)), '[]')::text"
+		  if $array;
+		push @queries,
+		  sprintf(
+			"SELECT concat_ws(' ', $keys), %3\$s, $text FROM $table WHERE %2\$s IS NOT NULL",
+			$array ? 'e' : $column,
+			$column, "'$field: $type$array'");
+	}
+	return join("\nUNION ALL ", @queries);
+}
+
+# rows_of($table, \@rows) - statements that make a temporary table of rows of JSON
+sub rows_of
+{
+	my ($table, $rows) = @_;
+	my $file = write_file("$table.rows", join('', map { "$_\n" } @$rows));
+	return "CREATE TEMPORARY TABLE $table (row jsonb);
+\\copy $table FROM '$file' WITH (FORMAT csv, DELIMITER E'\\x01', QUOTE E'\\x02')\n";
+}
+
+# values_are($table, $script, \@expected, $what, $database) - are all rows of the tables those that are
+# expected, and says the script's own function so?
+sub values_are
+{
+	my ($table, $script, $expected, $what, $database) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is( run_script(
+			rows_of('expected_json', [ map { $json->encode($_) } @$expected ])
+			  . "CREATE TEMPORARY TABLE expected (key, field, value) AS SELECT row->>0, row->>1, CASE WHEN row->3 IS NULL THEN row->>2 ELSE (row->>2)::jsonb::text END
+FROM expected_json;
+CREATE TEMPORARY TABLE found (key, field, value) AS @{[ values_of($script) ]};
+(SELECT 'missing', * FROM (TABLE expected EXCEPT ALL TABLE found) AS a LIMIT 5)
+UNION ALL (SELECT 'found', * FROM (TABLE found EXCEPT ALL TABLE expected) AS b LIMIT 5);
+SELECT * FROM ${table}_compare() WHERE result <> 'equal'", $database),
+		'',
+		"$what: all values are there");
+}
+
+# file_of($name, \%documents) - a file of documents by their ids
+sub file_of
+{
+	my ($name, $documents) = @_;
+	return write_file(
+		"$name.json",
+		join('',
+			map { text($documents->{$_}) =~ s/^\{/{"_id":{"\$oid":"$_"},/r =~ s/,\}$/}/r . "\n" } sort keys %$documents)
+	);
+}
+
+# Random documents: all names are in the first level
+my $node_of_documents = node(1, @names);
+my %pool = map { $hex->($_) => value($node_of_documents) } 1 .. 100;
+my (%seen, %now);
+look($_, '', \%seen) for values %pool;
+my $file = file_of('random', \%pool);
+my ($pre, $post) = map { schema_of("--section=$_-data", $file) } qw(pre post);
+is(schema_of($file), $pre . $post, 'both sections');
+is(() = $pre =~ / :read_once$/mg, 1, 'one ALTER TABLE');
+
+# the same documents as in the model, whatever has been done to the table
+sub random_is
+{
+	my ($what, $database) = @_;
+	my @expected;
+	expect(\%seen, $now{$_}, '', $_, \@expected) for sort keys %now;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	values_are('random', $pre, \@expected, $what, $database);
+}
+
+# some of the keys that are in the table, and some of the others
+sub some
+{
+	return (shuffle(grep { $now{$_} } sort keys %pool))[ 0 .. $_[0] - 1 ];
+}
+
+sub others
+{
+	return (grep { !$now{$_} } sort keys %pool)[ 0 .. $_[0] - 1 ];
+}
+
+# write_documents($sql, \%documents) - run SQL with the documents in a table
+sub write_documents
+{
+	my ($sql, $documents) = @_;
+	my @rows = map { qq(["$_",) . text($documents->{$_}, 1) . ']' } sort keys %$documents;
+	run_script(rows_of('input_json', \@rows)
+		  . "CREATE TEMPORARY TABLE input AS SELECT (row->>0)::objectid AS _id, row->1 AS doc FROM input_json; $sql");
+	@now{ keys %$documents } = values %$documents;
+	return;
+}
+
+sub load_random
+{
+	my ($counts, $documents, @options) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	import_ok("load @options", $counts, @options, '-t', 'public.random', file_of('random', $documents));
+	@now{ keys %$documents } = values %$documents;
+	return;
+}
+
+my $files =
+  q{SELECT string_agg(relname || ' ' || relfilenode, E'\n' ORDER BY relname) FROM pg_class WHERE relname ~ '^random'};
+load_random('60|0', { map { $_ => $pool{$_} } others(60) });
+run_script($pre);
+random_is('documents that were loaded before');
+my $before = sql($files);
+run_script($pre);
+run_script($post) for 1, 2;
+random_is('the scripts again');
+is(sql($files), $before, 'nothing is written again');
+write_documents('INSERT INTO random SELECT * FROM input', { map { $_ => $pool{$_} } others(10) });
+random_is('INSERT');
+my @changed = some(20);
+write_documents(
+	'UPDATE random AS r SET doc = i.doc FROM input AS i WHERE r._id = i._id',
+	{ map { $changed[$_] => $now{ $changed[ $_ - 1 ] } } 0 .. $#changed });
+random_is('UPDATE');
+my @deleted = some(10);
+run_script(sprintf(q{DELETE FROM random WHERE _id = ANY ('{%s}')}, join(',', @deleted)));
+delete @now{@deleted};
+random_is('DELETE');
+my @moved = some(10);
+my %moved = map { my $new = $_; $new =~ s/^0/f/; ($_ => $new) } @moved;
+run_script(
+	sprintf(q{UPDATE random SET _id = ('f' || substr(_id::text, 2))::objectid WHERE _id = ANY ('{%s}')},
+		join(',', @moved)));
+@now{ values %moved } = delete @now{ keys %moved };
+random_is('UPDATE of keys');
+my @upserted = some(15);
+my %upserted =
+  ((map { $_ => $pool{$_} } others(10)), map { $upserted[$_] => $now{ $upserted[ $_ - 1 ] } } 0 .. $#upserted);
+load_random('10|15|0|0', \%upserted, '--upsert');
+random_is('--upsert');
+run_script($pre);
+sql('TRUNCATE random');
+%now = ();
+random_is('TRUNCATE');
+load_random('100|0', \%pool, '--restart');
+run_script($post);
+random_is('a load again');
+my $dump = "$work/dump.sql";
+$node->command_ok([ 'pg_dump', '-f', $dump, 'postgres' ], 'pg_dump');
+sql('CREATE DATABASE restored');
+run_script(slurp_file($dump), 'restored');
+random_is('dump and restore', 'restored');
+run_script($pre, 'restored');
+random_is('dump and restore, and the script', 'restored');
+is(sql("SELECT count(*) FROM pg_class WHERE relname = 'pwned'"), 0, 'nothing else has been executed');
+done_testing();

@@ -1,0 +1,267 @@
+# objectid-import --schema-only: what it prints for each kind of file and for special documents: names, mixed
+# types, references, very many fields; and what the functions of ejson.sql return.
+use strict;
+use warnings FATAL => 'all';
+use PostgreSQL::Test::Utils;
+use Test::More;
+use lib qw(testlib import/t);
+use ImportTest;
+use TestServer;
+
+set_up();
+
+# statements that write all documents of a table again
+my @rewrites = (
+	q{UPDATE %1$s SET doc = doc || '{}'},
+	'CREATE TABLE %1$s2 AS SELECT _id, doc FROM %1$s; TRUNCATE %1$s CASCADE; INSERT INTO %1$s SELECT * FROM %1$s2');
+
+# made_of($what, $counts, $name, $documents, @rewrites) - run the script, load documents, run it again, and after
+# these statements, too: it has to be right each time.  Returns it.
+sub made_of
+{
+	my ($what, $counts, $name, $documents, @statements) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $file = write_file("$name.json", $documents);
+	my $script = schema_of($file);
+	run_script(schema_of('--section=pre-data', $file));
+	import_ok($what, $counts, $file);
+	for my $sql ('', map { sprintf($_, $name) } @statements)
+	{
+		run_script("SET client_min_messages = warning; $sql;\n$script");
+		is(sql("SELECT * FROM ${name}_compare() WHERE result <> 'equal'"), '', "$what: all is equal, $sql");
+	}
+	return $script;
+}
+
+# has($what, $script, @lines) - has it these lines?
+sub has
+{
+	my ($what, $script, @lines) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	like($script, qr/^\Q$_\E$/m, "$what: $_") for @lines;
+}
+
+# Each kind of file
+my @names = qw(a b);
+my $lines = join('', map { '{' . json_id($_) . qq(,"n":$_,"list":["x"],"in":[{"s":"y"}]}\n) } 1 .. 3);
+my $array = '[' . join(',', split(/\n/, $lines)) . ']';
+my $bson = join(
+	'',
+	map {
+		bson(
+			id($_),
+			int32('n', $_),
+			element(4, 'list', bson(string('0', 'x'))),
+			element(4, 'in', bson(element(3, '0', bson(string('s', 'y'))))))
+	} 1 .. 3);
+my $whole = schema_of('-t', 'film.movies', write_file('films.json', $lines));
+for (
+	[ 'an array', write_file('array.json', $array) ],
+	[ 'BSON', write_file('films.bson', $bson) ],
+	[ 'BSON, gzip', write_file('films.bson.gz', compress($bson)) ],
+	[ 'JSON, gzip', write_file('films.json.gz', compress($lines)) ],
+	[ 'standard input', '--format=json', '-', $lines ],
+	[ 'BSON from standard input', '--format=bson', '-', $bson ],
+	[ 'BSON, gzip, from standard input', '--format=bson', '-', compress($bson) ])
+{
+	my ($what, @arguments) = @$_;
+	is(schema_of('-t', 'film.movies', @arguments), $whole, $what);
+}
+write_file("dump/film/$_.json", $lines) for qw(movies actors);
+is(schema_of('--include=movies', "$work/dump"), $whole, '--include');
+is(schema_of('--include=movies', '-n', 'other', "$work/dump"), $whole =~ s/\bfilm\b/other/gr, '--schema');
+like(schema_of('--id-type=text', "$work/dump"), qr/_id text PRIMARY KEY.*\(movie text, /s, '--id-type');
+is(schema_of("$work/dump"),
+	schema_of('--section=pre-data', "$work/dump") . schema_of('--section=post-data', "$work/dump"),
+	'two sections');
+like(schema_of('-v', "$work/dump"), qr/^-- 3 documents\n.*-- n: integer 3\n/ms, 'counts with -v');
+unlike($whole, qr/^-- .*\b3\b/m, 'and without it none');
+
+for my $damaged (substr($bson, 0, -1), $bson . "\x05\0\0\0\x01")
+{
+	write_file('dump/film/damaged.bson', $damaged);
+	local @ImportTest::command = ($ImportTest::command[0], '-d', 'host=/nowhere');
+	my ($status, $out, $err) = run_import('--schema-only', "$work/dump");
+	is("$status$out", 1, 'a damaged file: no script');
+	like($err, qr/damaged\.bson" is damaged at byte/, 'a message');
+}
+
+# Keys of each type, also in child tables
+my %keys = (
+	bigint => [ map { qq({"\$numberLong":"$_"}) } -1, '9223372036854775807' ],
+	text => [ '"a"', '""' ],
+	uuid => [
+		map { qq({"\$binary":{"base64":"$_","subType":"04"}}) } 'AAECAwQFBgcICQoLDA0ODw==', 'AQECAwQFBgcICQoLDA0ODw=='
+	],
+	jsonb => [ '{"a":1}', '{"a":2}' ]);
+for my $type (sort keys %keys)
+{
+	my $script =
+	  made_of("keys, $type", '2|0', "k_$type", join('', map { qq({"_id":$_,"a":[{"b":[[1]]}]}\n) } @{ $keys{$type} }),
+		@rewrites);
+	like($script, qr/\(k_$type $type, "position" integer/, "keys, $type");
+	is(sql("SELECT count(*) FROM k_${type}_a_b"), 2, 'are those of child tables');
+}
+my $script = schema_of(write_file('several.json', qq({"_id":1}\n{"_id":"a"}\n)));
+has('keys of several types', $script, '-- _id has several types: text, bigint');
+like($script, qr/several \(_id jsonb PRIMARY KEY/, 'are jsonb');
+
+# Names: those that need no change first, others with a checksum; nothing but nulls; many keys; DBRefs
+my %map = map { ("k$_" => 1) } 1 .. 300;
+$script = made_of(
+	'names', '120|0', 'names',
+	join(
+		'',
+		map {
+				'{'
+			  . json_id($_)
+			  . qq(,"firstName":"a","first_name":1,"HTTPServer":true,"id":5,"2nd":1,"order":1,"nothing":null,"empty":[],"nulls":[null],
+"map":{"k$_":1},"ref":{"\$ref":"names","\$id":{"\$oid":"@{[ hex_id(1) ]}"}},"refs":[{"\$ref":"names","\$id":{"\$oid":"@{[ hex_id($_) ]}"}}],"ids":[{"\$oid":"@{[ hex_id($_) ]}"}],
+"other":{"\$ref":"o$_","\$id":{"\$oid":"@{[ hex_id(500 + $_) ]}"}}}) =~ s/\n//gr . "\n"
+		} 1 .. 120),
+	@rewrites);
+for (
+	[ 'first_name', 'bigint', 'first_name' ],
+	[ 'first_name_[0-9a-f]{8}', 'text', 'firstName' ],
+	[ 'http_server', 'boolean', 'HTTPServer' ],
+	[ 'id', 'bigint', 'id' ],
+	[ '_2nd', 'bigint', '2nd' ],
+	[ '"order"', 'bigint', 'order' ],
+	[ 'map', 'jsonb', 'map' ],
+	[ 'ref', 'objectid', 'ref\.\$id' ],
+	[ 'other', 'objectid', 'other\.\$id' ],
+	[ 'other_ref', 'text', 'other\.\$ref' ])
+{
+	my ($column, $type, $path) = @$_;
+	like(
+		$script,
+		qr/^  ADD COLUMN IF NOT EXISTS $column (?::ids\.)?$type GENERATED .*[,;] -- $path$/m,
+		"the column of $path");
+}
+has('no columns', $script,
+	'-- nothing: null: always null',
+	'-- empty: array: no value in an array',
+	'-- nulls: array: no value in an array');
+unlike($script, qr/-- map\.| ref_ref /, 'nor of many keys, nor of the same collection');
+is( sql(q{SELECT conname FROM pg_constraint WHERE contype = 'f' ORDER BY 1}),
+	"names_ids_value_fkey\nnames_ref_fkey\nnames_refs_value_fkey",
+	'foreign keys');
+
+# Mixed types: a choice of columns, each of which can be taken
+$script = made_of(
+	'mixed types',
+	'3|0', 'mixed',
+	join('',
+		map { '{' . json_id($_->[0]) . qq(,"m":$_->[1],"in":[$_->[1]],"n":$_->[2]}\n) }[ 1, '"x"', 1 ],
+		[ 2, '7', 1.5 ],
+		[ 3, '{"a":1}', 2 ]),
+	@rewrites);
+my @choice =
+  $script =~ /^--  (ADD COLUMN IF NOT EXISTS m(?:_\w+)? .*?)[,;] -- m: object, integer, string|^--  (ADD .*) -- m/mg;
+is(grep({ defined } @choice), 2, 'a choice of two') or diag($script);
+run_script('ALTER TABLE mixed ' . $_ =~ s/ m / chosen /r =~ s/:ejson\b/public/gr =~ s/:ids\.//gr =~
+	  s/[,;]$//r . '; ALTER TABLE mixed DROP chosen')
+  for grep { defined } @choice;
+like($script, qr/^  ADD COLUMN IF NOT EXISTS value jsonb.* -- in\[\]$/m, 'in a child table: jsonb');
+like($script, qr/^  ADD COLUMN IF NOT EXISTS n numeric /m, 'numbers of several kinds');
+like($script, qr/^  ADD COLUMN IF NOT EXISTS m_a bigint /m, 'what is in the object');
+
+# Very many fields: the rarest are comments, and each document is loaded
+sub fields
+{
+	return join(',', map { qq("f$_":) . ($_[1] =~ s/%/$_/r) } 1 .. $_[0]);
+}
+for (
+	[ '1,200 doubles', 'doubles', 1200, '%.5', 900, 1200 ],
+	[ '3,000 texts', 'texts', 3000, '"%"', 200, 1500 ],
+	[ '16,500 names', 'more', 16500, 'true', 200, 1500 ])
+{
+	my ($what, $name, $count, $value, $least, $most) = @$_;
+	$script = made_of(
+		$what, '3|0', $name,
+		join('',
+			map { '{' . json_id($_) . qq(,"always":1,"in":[{"a":1}],) . fields($_ == 1 ? $count : 10, $value) . "}\n" }
+			  1 .. 3));
+	my $columns = () = $script =~ /^  ADD COLUMN .* GENERATED/mg;
+	ok($columns >= $least && $columns <= $most, "$what: $columns columns");
+	like($script, qr/^  ADD COLUMN IF NOT EXISTS always /m, "$what: what is frequent has one");
+	like($script, qr/no place for more columns$/m, "$what: others are comments");
+}
+$script = made_of('many fields in an array',
+	'2|0', 'inside', join('', map { '{' . json_id($_) . ',"in":[{' . fields(300, '"%"') . "}]}\n" } 1 .. 2));
+is(sql('SELECT count(*), min(f300) FROM inside_in'), '2|300', 'a child table of 300 columns');
+
+# Long values: indexes that can have them
+write_file('long.metadata.json',
+	'{"indexes":[' . join(',', map { qq({"key":{"$_":1},"name":"${_}_1"}) } qw(s o.x in.s b m d)) . ']}');
+$script = made_of(
+	'long values',
+	'2|0', 'long',
+	join(
+		'',
+		map {
+			my $long = join('', map { chr(97 + rand 26) } 1 .. 20000);
+			'{'
+			  . json_id($_)
+			  . qq(,"s":"$long","in":[{"s":"$long"}],"o":{"x":["$long"]},"b":{"\$binary":{"base64":"$long","subType":"00"}},"m":@{[ $_ == 1 ? 5 : qq(["$long"]) ]},"d":{"e":"$long"}}\n)
+		} 1,
+		2),
+	@rewrites);
+is( sql(q{SELECT count(*) FROM pg_indexes WHERE tablename ~ '^long' AND indexname ~ '_1$' AND indexdef ~ 'USING (hash|gin)'}
+	),
+	6,
+	'their indexes');
+
+# What the functions return for each value, whatever the settings of a session are: date, integer,
+# numeric, double precision, id, boolean, uuid, bytea
+my $returned = <<'END';
+{"$date": "1970-01-01T00:00:00Z"}|1970-01-01 00:00:00.000 AD|||||||
+{"$date": {"$numberLong": "-99999999999999"}}|1200-02-15 14:13:20.001 BC|||||||
+{"$date": {"$numberLong": "9223372036854775807"}}||||||||
+{"$date": {"$numberLong": "9224318015999999"}}|294276-12-31 23:59:59.999 AD|||||||
+{"$date": {"$numberLong": "9224318016000000"}}||||||||
+{"$date": {"$numberLong": "-210866803200000"}}|4714-11-24 00:00:00.000 BC|||||||
+{"$date": {"$numberLong": "-210866803200001"}}||||||||
+{"$date": "yesterday"}||||||||
+"-17"||-17|-17|-17||||
+3.0||3|3.0|3||||
+3.5|||3.5|3.5||||
+"x"||||||||
+true||||||t||
+null||||||||
+[1]||||||||
+9223372036854775807||9223372036854775807|9223372036854775807|9.22337203685478e+18||||
+-9223372036854775808||-9223372036854775808|-9223372036854775808|-9.22337203685478e+18||||
+9223372036854775808|||9223372036854775808|9.22337203685478e+18||||
+{"$numberLong": "-9223372036854775808"}||-9223372036854775808|-9223372036854775808|-9.22337203685478e+18||||
+{"$numberInt": "5"}||5|5|5||||
+{"$numberDouble": "NaN"}|||NaN|NaN||||
+{"$numberDouble": "-Infinity"}|||-Infinity|-Infinity||||
+{"$numberDecimal": "1.50"}|||1.50|1.5||||
+{"$numberDecimal": "1E+3"}||1000|1000|1000||||
+{"$numberDecimal": "1E-400"}|||1E-400|||||
+{"$numberDecimal": "1E+6144"}|||1E+6144|||||
+{"$numberDecimal": "1E-6176"}|||1E-6176|||||
+{"$numberDecimal": "-Infinity"}|||-Infinity|-Infinity||||
+{"$numberDecimal": "x"}||||||||
+602214076000000000000000.0|||602214076000000000000000.0|6.02214076e+23||||
+"5CA4BBC7A2DD94EE5816238C"|||||5ca4bbc7a2dd94ee5816238c|||
+{"$oid": "5ca4bbc7a2dd94ee5816238c"}|||||5ca4bbc7a2dd94ee5816238c|||
+{"$oid": "x"}||||||||
+{"$binary": {"base64": "AP8=", "subType": "04"}}||||||||\x00ff
+{"$binary": {"base64": "AAECAwQFBgcICQoLDA0ODw==", "subType": "04"}}|||||||00010203-0405-0607-0809-0a0b0c0d0e0f|\x000102030405060708090a0b0c0d0e0f
+{"$binary": {"base64": "AAECAwQFBgcICQoLDA0ODw==", "subType": "03"}}||||||||\x000102030405060708090a0b0c0d0e0f
+{"$binary": {"base64": "!", "subType": "04"}}||||||||
+END
+$returned =~ s/[|]1E-(\d+)/'|0.' . '0' x ($1 - 1) . '1'/ge;
+$returned =~ s/[|]1E[+](\d+)/'|1' . '0' x $1/ge;
+my $values = join(', ', map { "'$_'" } $returned =~ /^([^|]+)/mg);
+is(run_script(<<"SQL") . "\n", $returned, "what the functions return, in $_") for qw(UTC America/New_York);
+SET timezone = '$_'; SET datestyle = 'SQL, DMY'; SET extra_float_digits = 0;
+SELECT v, to_char(ejson_date(v) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS AD'), ejson_integer(v), ejson_numeric(v), ejson_double(v),
+  ejson_objectid(v), ejson_boolean(v), ejson_uuid(v), ejson_bytea(v)
+FROM unnest(ARRAY[$values]::jsonb[]) AS v
+SQL
+
+
+done_testing();
