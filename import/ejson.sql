@@ -5,9 +5,9 @@
 --
 --     psql -1 -v ON_ERROR_STOP=1 -f ejson.sql
 --
--- They are created in the current schema.  No operator or function of other schemas is used,
--- whatever the search_path is, but the type objectid: that of the extension, or a domain that
--- belongs to this role, a superuser or the owner of the database.
+-- They are created in the current schema.  They use only pg_catalog and the type objectid, whatever
+-- the search_path is.  The type is the extension's, or a domain that belongs to this role, a
+-- superuser or the owner of the database.
 
 SELECT pg_catalog.current_setting('search_path') AS old_path,
   pg_catalog.quote_ident(pg_catalog.current_schema()) AS ejson,

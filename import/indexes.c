@@ -242,7 +242,7 @@ translate_index(const Schema *schema, const bson_t *definition)
 		else
 			add_field(&index, path, !hashed && bson_iter_as_double(&key) < 0, hashed);
 	}
-	/* that of the primary key */
+	/* the primary key has this index */
 	if (index.count == 1 && strcmp(index.groups->list.data, "_id") == 0)
 		return;
 	print_index(&index);

@@ -30,6 +30,31 @@ has_control(const char *text)
 }
 
 /*
+ * quote - a text between quotes, the first of the characters that are
+ * doubled in it; control characters become what the format makes of them
+ */
+static char *
+quote(const char *text, const char *begin, const char *doubled, const char *format)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoString(&out, begin);
+	for (const char *c = text; *c; c++)
+	{
+		if (!is_control(c))
+		{
+			appendStringInfo(&out, strchr(doubled, *c) ? "%c%c" : "%c", *c, *c);
+			continue;
+		}
+		appendStringInfo(&out, format, (unsigned char) (*c == '\xc2' ? c[1] : *c));
+		c += *c == '\xc2';
+	}
+	appendStringInfoChar(&out, *doubled);
+	return out.data;
+}
+
+/*
  * quote_name - a name as an identifier of SQL
  *
  * fmtId() is not used, because it would print control characters to the
@@ -40,25 +65,11 @@ quote_name(const char *name)
 {
 	int			keyword = ScanKeywordLookup(name, &ScanKeywords);
 	bool		control = has_control(name);
-	StringInfoData out;
 
 	if (*name && name[strspn(name, NAME_CHARACTERS)] == '\0' && !isdigit((unsigned char) *name) &&
 		(keyword < 0 || ScanKeywordCategories[keyword] == UNRESERVED_KEYWORD))
 		return pg_strdup(name);
-	initStringInfo(&out);
-	appendStringInfoString(&out, control ? "U&\"" : "\"");
-	for (const char *c = name; *c; c++)
-	{
-		if (!is_control(c))
-		{
-			appendStringInfo(&out, *c == '"' || (control && *c == '\\') ? "%c%c" : "%c", *c, *c);
-			continue;
-		}
-		appendStringInfo(&out, "\\%04x", (unsigned char) (*c == '\xc2' ? c[1] : *c));
-		c += *c == '\xc2';
-	}
-	appendStringInfoChar(&out, '"');
-	return out.data;
+	return quote(name, control ? "U&\"" : "\"", control ? "\"\\" : "\"", "\\%04x");
 }
 
 /*
@@ -68,22 +79,8 @@ char *
 quote_text(const char *text)
 {
 	bool		escape = has_control(text) || strchr(text, '\\');
-	StringInfoData out;
 
-	initStringInfo(&out);
-	appendStringInfoString(&out, escape ? "E'" : "'");
-	for (const char *c = text; *c; c++)
-	{
-		if (!is_control(c))
-		{
-			appendStringInfo(&out, *c == '\'' || *c == '\\' ? "%c%c" : "%c", *c, *c);
-			continue;
-		}
-		appendStringInfo(&out, "\\u%04x", (unsigned char) (*c == '\xc2' ? c[1] : *c));
-		c += *c == '\xc2';
-	}
-	appendStringInfoChar(&out, '\'');
-	return out.data;
+	return quote(text, escape ? "E'" : "'", "'\\", "\\u%04x");
 }
 
 /*

@@ -13,8 +13,8 @@
 #include "fields.h"
 
 /*
- * What psql inserts, because only names in pg_catalog are found without a schema: that
- * of the type objectid, and that of the functions of ejson.sql.
+ * The search_path of a script is pg_catalog, so other names need their schemas.  These are
+ * variables of psql: the schemas of the type objectid and of the functions of ejson.sql.
  */
 #define OBJECTID_SQL ":ids.objectid"
 #define EJSON_SQL ":ejson."
