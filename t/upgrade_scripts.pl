@@ -1,5 +1,6 @@
 # Each update script of the extension, objectid--A--B.sql, turns version A into exactly
-# what a new installation of version B is.
+# what a new installation of version B is.  So does that of a next version, which is made here as
+# docs/releasing.md says, in a cluster that runs, and after an attempt that failed.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
@@ -70,5 +71,93 @@ ALTER EXTENSION objectid SET SCHEMA "Some types";
 	is(definition($node, $upgraded),
 		$definition, "after the update to $default-after-pg-upgrade and back: the same as a new installation");
 }
+
+# The next version: today's tree with one more function, for a copy of the server
+my ($before, $last) = $default =~ /^(.*\.)(\d+)$/;
+my $next = $before . ($last + 1);
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my ($bindir) = run_command(
+	[ 'bash', '-c', '. script/common.sh; find_postgres; work=$0; private_server LANG=C; echo "$bindir"', $dir ]);
+die('the server was not copied') unless $bindir;
+mkdir("$dir/next") or die;
+system_or_bail('cp', glob('Makefile objectid*.[ch] objectid*.sql'), "$dir/next");
+append_to_file("$dir/next/objectid.control", slurp_file('objectid.control') =~ s/^default_version = '\K[^']*/$next/mr);
+append_to_file("$dir/next/objectid.c", <<'END');
+PG_FUNCTION_INFO_V1(objectid_of_next_version);
+Datum
+objectid_of_next_version(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(pstrdup(OBJECTID_VERSION));
+}
+END
+my $new = <<'END';
+CREATE FUNCTION objectid_of_next_version() RETURNS cstring AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION objectid_of_next_version() IS 'the version of the library';
+END
+append_to_file("$dir/next/objectid--$next.sql", slurp_file("objectid--$default.sql") . $new);
+append_to_file("$dir/next/" . s/\Q$default\E/$next/gr, slurp_file($_)) for glob('objectid--*-after-pg-upgrade*.sql');
+
+# install_next($statements) - install it, with these statements as the update to it
+sub install_next
+{
+	my ($statements) = @_;
+	my $script = "$dir/next/objectid--$default--$next.sql";
+	unlink($script);
+	append_to_file($script, $statements);
+	system_or_bail('make', '-s', '-C', "$dir/next", "PG_CONFIG=$bindir/pg_config", 'with_llvm=no', 'install');
+	return;
+}
+
+# insert($what, @sessions) - a row from each; the order of all ids is that of the rows
+my $rows = 0;
+
+sub insert
+{
+	my ($what, @sessions) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	$_->('INSERT INTO app.event (n) VALUES (' . ++$rows . ')') for @sessions;
+	is( $sessions[0]->(q{SELECT string_agg(n::text, ' ' ORDER BY id) FROM app.event}),
+		join(' ', 1 .. $rows),
+		"$what: each id is greater than those before");
+}
+my $cluster = PostgreSQL::Test::Cluster->new('next', install_path => $bindir =~ s{/bin/?$}{}r);
+$cluster->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$cluster->start;
+$cluster->safe_psql('postgres',
+	'CREATE EXTENSION objectid; CREATE SCHEMA app; CREATE TABLE app.event (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer)'
+);
+my $background = $cluster->background_psql('postgres', on_error_stop => 0);
+my $old = sub { return $background->query_safe(@_) };
+my $fresh = sub { return $cluster->safe_psql('postgres', @_) };
+insert('before the update', $old, $fresh);
+
+install_next($new . 'SELECT 1 / 0;');
+insert('the new library is there', $old, $fresh, $old);
+my $is = definition($cluster, 'postgres');
+like(
+	($cluster->psql('postgres', 'ALTER EXTENSION objectid UPDATE'))[2],
+	qr/division by zero/,
+	"an update to $next that fails");
+is(definition($cluster, 'postgres'), $is, '... changes nothing');
+insert('after it', $old, $fresh, $old);
+
+install_next($new);
+$fresh->('ALTER EXTENSION objectid UPDATE');
+insert('after the update', $old, $fresh, $old);
+is($fresh->('SELECT objectid_of_next_version()'), $next, 'a new session calls the new function');
+$background->query('SELECT objectid_of_next_version()');
+like(
+	$background->{stderr},
+	qr/could not find function "objectid_of_next_version"/,
+	'a session from before keeps the old library');
+$background->{stderr} = '';
+insert('after that', $old, $fresh, $old);
+isnt($is = definition($cluster, 'postgres'), $definition, "$next has a new object");
+is(installed($cluster, $default, $next), $is, "from $default to $next, in a new database: the same");
+is(installed($cluster, $next), $is, "a new installation of $next: the same");
+is(installed($cluster, $next, "$next-after-pg-upgrade", $next), $is, "$next-after-pg-upgrade and back: the same");
+$background->quit;
+$cluster->restart;
+insert('after a restart', $fresh, $fresh);
 
 done_testing();
