@@ -4,6 +4,12 @@
 
 set -euo pipefail
 
+# that of macOS is 3.2
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+	echo "script/${0##*/}: bash 4.4 or later is needed (macOS: brew install bash)" >&2
+	exit 1
+fi
+
 # Do not depend on the user's locale: scripts parse the output of apt-cache, prove and
 # others, [a-z] differs in Turkish, and initdb takes the encoding from LANG. PostgreSQL's
 # TAP modules delete LC_ALL, so set LANG.
@@ -84,6 +90,7 @@ set_up() {
 make_work() {
 	work=$(mktemp -d /tmp/objectid.XXXXXX)
 	job=
+	postgres=
 	trap 'clean_up' EXIT
 	trap 'exit 129' HUP # which otherwise ends bash beside a running command
 	trap 'exit 130' INT
@@ -196,7 +203,7 @@ start_server() {
 		cat "$work/initdb.log" >&2
 		die "initdb failed"
 	}
-	as_server_user "$bindir/pg_ctl" -D "$work/data" -l "$work/server.log" -w start \
+	as_server_user "$bindir/pg_ctl" -p "${postgres:-$bindir/postgres}" -D "$work/data" -l "$work/server.log" -w start \
 		-o "-c listen_addresses= -c unix_socket_directories=$work -c fsync=off${*/#/ -c }" >/dev/null || {
 		cat "$work/server.log" >&2
 		die "the server did not start"

@@ -7,6 +7,8 @@ use Test::More;
 use lib 'testlib';
 use TestServer;
 
+plan skip_all => '[expected] pg_ctl starts a server by /bin/sh, which keeps no DYLD_INSERT_LIBRARIES on macOS'
+  if $^O eq 'darwin';
 my ($libfaketime) = glob('/usr/lib/*/faketime/libfaketime.so.1 /usr/lib*/faketime/libfaketime.so.1');
 plan skip_all => 'libfaketime is not installed (Debian: faketime)' unless $libfaketime && -e $libfaketime;
 
