@@ -401,10 +401,7 @@ sub statements
 
 my $node = start_node(
 	'main',
-	conf => join("\n",
-		"timezone = 'UTC'",
-		(map { "$_ = off" } qw(autovacuum fsync jit)),
-		"restart_after_crash = on\n"),
+	conf => join("\n", "timezone = 'UTC'", (map { "$_ = off" } qw(autovacuum fsync jit)), "restart_after_crash = on\n"),
 	sql => <<'SQL');
 CREATE EXTENSION objectid;
 CREATE ROLE app;
