@@ -342,6 +342,18 @@ find_in_window(Source *source, Document *document, size_t *bad)
 }
 
 /*
+ * is_utf16 - does the file begin with the byte order mark of UTF-16?
+ *
+ * JSON in UTF-8 cannot begin like this.
+ */
+static bool
+is_utf16(const Source *source)
+{
+	return source->offset == 0 && source->filled >= 2 &&
+		(memcmp(source->window, "\xff\xfe", 2) == 0 || memcmp(source->window, "\xfe\xff", 2) == 0);
+}
+
+/*
  * find_document - find the next document
  *
  * With "may_read", a window that does not hold all of it moves on, or
@@ -380,7 +392,10 @@ find_document(Source *source, Document *document, bool may_read)
 	/* first load the documents before the damage */
 	if (!may_read)
 		return PARTIAL;
-	if (finding == DAMAGED && source->input->json)
+	if (source->input->json && is_utf16(source))
+		damage = "this is UTF-16, as PowerShell writes it: use mongoexport --out, or "
+			"convert it to UTF-8";
+	else if (finding == DAMAGED && source->input->json)
 		damage = "this is not JSON";
 	else if (finding == DAMAGED)
 		damage = "the length of the document that begins here leads nowhere";

@@ -2,6 +2,7 @@
 # except a line in braces, if each line of the file is one: that is a rejected document.
 use strict;
 use warnings FATAL => 'all';
+use Encode qw(encode);
 use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
@@ -85,6 +86,21 @@ import_fails(
 	'cut off',
 	qr/is damaged at byte $end, in line 2: the document that begins here is cut off by the end of the file$/m,
 	write_file('damaged.json', $one . '{"a":{}'));
+
+# UTF-16 with a byte order mark, as PowerShell writes it, also when there are no documents
+for my $encoding (qw(UTF-16LE UTF-16BE))
+{
+	for ([ 'two documents', "$one$two" ], [ 'an array', "[$one]" ], [ 'no documents', '' ])
+	{
+		my ($what, $content) = @$_;
+		my $utf16 = encode($encoding, "\x{feff}$content");
+		refused("$encoding, $what", 'json', [ $utf16, 0 ]);
+		import_fails(
+			"$encoding, $what",
+			qr/is damaged at byte 0, in line 1: this is UTF-16, as PowerShell writes it: use mongoexport --out, or convert it to UTF-8$/m,
+			write_file('damaged.json', $utf16));
+	}
+}
 
 # Lines in braces that are not JSON, each with the byte where the error is
 my @damages = (
