@@ -10,8 +10,8 @@ from warnings import warn
 from bson import ObjectId
 
 
-async def register(conn: Any, type_name: str = "objectid") -> None:
-    """Adapt ObjectId on this connection: create_pool(init=register).
+async def register(conn: Any, type_name: str = "objectid") -> bool:
+    """Adapt ObjectId on this connection, and return whether the type exists: create_pool(init=register).
 
     This looks up the schema of the type, because asyncpg needs it.  If the type does not exist
     yet, or is created anew, call pool.expire_connections() afterwards.
@@ -21,6 +21,7 @@ async def register(conn: Any, type_name: str = "objectid") -> None:
         " WHERE pg_type.oid = to_regtype($1)", type_name)
     if row is None:
         warn("there is no type objectid yet: after CREATE EXTENSION, call pool.expire_connections()")
-        return
+        return False
     await conn.set_type_codec(row["typname"], schema=row["nspname"], format="binary",
                               encoder=lambda value: ObjectId(value).binary, decoder=ObjectId)
+    return True

@@ -5,7 +5,8 @@ binary format.
 
 psycopg has no hook for a type that is created below an open connection, but applications run
 their first migration on the pool that they then use.  look_up() is for that: it asks the server
-when the connection reads a type that it does not know, or writes its first ObjectId.
+when the connection reads a type that it does not know, or writes its first ObjectId.  It cannot
+ask in a pipeline and while stream() returns rows: they read such a type as str.
 """
 from __future__ import annotations
 

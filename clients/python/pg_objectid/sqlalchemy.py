@@ -4,23 +4,32 @@
     ids = Column(ARRAY(ObjectIdType))
 
 A datetime compared with such a column is sent as a datetime, and the server compares it with the
-time of the ids.  Importing this module adds the type to reflection.
+time of the ids.  Importing this module adds the type to reflection.  register(engine) is for arrays
+with psycopg and psycopg2, and for ObjectIds in statements whose types SQLAlchemy does not know.
 """
 from __future__ import annotations
 
 from datetime import date
 from importlib import import_module
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
+from warnings import warn
 
 from bson import ObjectId
 from sqlalchemy import event, literal, types
 from sqlalchemy.dialects.postgresql.base import ischema_names
-from sqlalchemy.pool import Pool
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Engine
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
 
 class ObjectIdType(types.UserDefinedType):  # type: ignore[type-arg]  # SQLAlchemy 1.4 has no argument
     cache_ok = True
     render_bind_cast = True  # of SQLAlchemy 2.0; the drivers of 1.4 need no cast
+
+    @property
+    def python_type(self) -> type[ObjectId]:
+        return ObjectId
 
     def get_col_spec(self, **kw: Any) -> str:
         return "objectid"
@@ -31,6 +40,8 @@ class ObjectIdType(types.UserDefinedType):  # type: ignore[type-arg]  # SQLAlche
     def bind_processor(self, dialect: Any) -> Callable[[Any], Any]:
         # psycopg2 writes a list of strings as an array of text, and ObjectIds with a cast
         as_text = dialect.driver != "psycopg2"
+        if not as_text:
+            import_module("pg_objectid.psycopg2")
         return lambda value: None if value is None else str(ObjectId(value)) if as_text else ObjectId(value)
 
     def literal_processor(self, dialect: Any) -> Callable[[Any], str]:
@@ -43,15 +54,25 @@ class ObjectIdType(types.UserDefinedType):  # type: ignore[type-arg]  # SQLAlche
 ischema_names["objectid"] = ObjectIdType
 
 
-@event.listens_for(Pool, "checkout")
-def register(connection: Any, record: Any, proxy: Any) -> None:
-    """psycopg and psycopg2 read arrays only if their adapter knows the type, which may be created later."""
-    driver = type(getattr(connection, "driver_connection", connection)).__module__.partition(".")[0]
-    if driver in ("psycopg", "psycopg2") and not record.info.get("pg_objectid"):
-        adapter = import_module(f"pg_objectid.{driver}")
-        asynchronous = hasattr(connection, "run_async")
-        found = connection.run_async(adapter.register_async) if asynchronous else adapter.register(connection)
-        record.info["pg_objectid"] = found or driver == "psycopg"  # which looks it up later
+def register(engine: Engine | AsyncEngine) -> None:
+    """Register the driver's adapter when the pool of this engine hands out a connection.  The type may be created later."""
+    engine = getattr(engine, "sync_engine", engine)
+    adapter = import_module(f"pg_objectid.{engine.dialect.driver}")
+
+    @event.listens_for(engine, "checkout")
+    def checkout(connection: Any, record: Any, proxy: Any) -> None:
+        if record.info.get("pg_objectid"):
+            return
+        try:
+            if engine.dialect.is_async:
+                found = connection.run_async(getattr(adapter, "register_async", adapter.register))
+            else:
+                found = adapter.register(connection)
+        except Exception as error:  # the connection is still good for anything else
+            connection.rollback()
+            warn(f"cannot adapt ObjectId: {error}")
+            found = False
+        record.info["pg_objectid"] = found is not False  # psycopg looks the type up later
 
 
 def render_item(kind: str, item: Any, context: Any) -> Any:

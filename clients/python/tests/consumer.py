@@ -4,9 +4,13 @@ from __future__ import annotations
 from bson import ObjectId
 from pg_objectid import asyncpg, psycopg, psycopg2
 from pg_objectid.django import ObjectIdField
-from pg_objectid.sqlalchemy import ObjectIdType
+from pg_objectid.pydantic import PydanticObjectId
+from pg_objectid.sqlalchemy import ObjectIdType, register
 import psycopg as driver
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
+from pydantic import BaseModel
+from sqlalchemy import create_engine
+from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -19,9 +23,15 @@ class Event(Base):
     id: Mapped[ObjectId] = mapped_column(ObjectIdType, primary_key=True)
 
 
+class Item(BaseModel):
+    id: PydanticObjectId
+
+
 def connect() -> None:
     psycopg.register(driver.connect())
     ConnectionPool(configure=psycopg.register)
+    register(create_engine("postgresql+psycopg://"))
+    register(create_async_engine("postgresql+psycopg://"))
 
 
 async def connect_async() -> None:
@@ -32,3 +42,4 @@ async def connect_async() -> None:
 adapted = (asyncpg.register, psycopg2.register)
 field: ObjectIdField = ObjectIdField(primary_key=True)
 found: ObjectId | None = field.to_python("507f1f77bcf86cd799439011")
+item: ObjectId = Item(id=ObjectId()).id

@@ -21,8 +21,21 @@ from django.http import JsonResponse
 migrations = tempfile.TemporaryDirectory()
 sys.path.append(migrations.name)
 INSTALLED_APPS = ["pg_objectid.django", "blog"]
+apps = ["admin", "auth", "contenttypes", "messages", "sessions"]
+middleware = ["sessions.middleware.SessionMiddleware", "auth.middleware.AuthenticationMiddleware",
+              "messages.middleware.MessageMiddleware"]
+processors = ["django.template.context_processors.request", "django.contrib.auth.context_processors.auth",
+              "django.contrib.messages.context_processors.messages"]
 settings.configure(
-    INSTALLED_APPS=INSTALLED_APPS,
+    INSTALLED_APPS=[*(f"django.contrib.{app}" for app in apps), "rest_framework", "django_filters", "graphene_django",
+                    *INSTALLED_APPS],
+    MIDDLEWARE=[f"django.contrib.{name}" for name in middleware],
+    TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True,
+                "OPTIONS": {"context_processors": processors}}],
+    SECRET_KEY="secret",
+    ROOT_URLCONF="blog.urls",
+    STATIC_URL="/static/",
+    DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
     MIGRATION_MODULES={"blog": "made_migrations"},
     USE_TZ=True,
     DATABASES={alias: {"ENGINE": "django.db.backends.postgresql", "NAME": name}
@@ -35,7 +48,7 @@ from django.db.models import Value
 from django.forms import modelform_factory
 from checks import after_date, check, check_vectors, date, new_ids, plan
 from rest_framework import serializers as rest
-from pg_objectid.django import ObjectIdEncoder, ObjectIdEncoding
+from pg_objectid.django import ObjectIdEncoder
 from rest_framework.renderers import JSONRenderer
 
 plan(21)
@@ -121,18 +134,13 @@ check(json.loads(JsonResponse({"id": post.id, "at": date}, encoder=ObjectIdEncod
       and remark.data == {"of": str(post.id)}, "DjangoJSONEncoder")
 
 
-class Renderer(JSONRenderer):
-    class encoder_class(ObjectIdEncoding, JSONRenderer.encoder_class):
-        pass
-
-
 class RemarkSerializer(rest.ModelSerializer):
     class Meta:
         model = Remark
         fields = ["id", "post", "body"]
 
 
-shown = Renderer().render(RemarkSerializer(remark).data)
+shown = JSONRenderer().render(RemarkSerializer(remark).data)
 given = RemarkSerializer(data=json.loads(shown))
 wrong = RemarkSerializer(data={"id": "no id", "post": "none", "body": ""})
 check(json.loads(shown) == {"id": str(remark.id), "post": str(post.id), "body": "third"}

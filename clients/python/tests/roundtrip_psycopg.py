@@ -2,27 +2,29 @@
 """See clients/t/ClientTest.pm."""
 import asyncio
 import json
+import re
+from typing import List, Optional
 
 import psycopg
 from bson import ObjectId
 from pg_objectid.psycopg import register, register_async
 
+import fastapi
+from fastapi import FastAPI
 from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
+from fastapi.testclient import TestClient
+from pg_objectid.pydantic import PydanticObjectId
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
 import pydantic
 
-if pydantic.VERSION >= "2":
-    from typing import Annotated
-    from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
-
 from checks import check, date, first_migration, new_ids, plan, query, standard, two_databases
 
-plan(34)
+plan(38)
 with psycopg.connect(autocommit=True) as conn:
     # no set-up
-    check(conn.execute("SELECT count(*) FROM event WHERE id = ANY(%s::objectid[])", [[str(ObjectId())]]).fetchone() == (0,),
-          "no set-up: a list of str, with a cast")
+    check(conn.execute("SELECT count(*) FROM event WHERE id = ANY(%s)", [[str(ObjectId())]]).fetchone() == (0,),
+          "no set-up: a list of str")
 
     # the example in docs/clients.md; the next one inserts the row that the test counts
     with conn.transaction(force_rollback=True):
@@ -65,20 +67,50 @@ with psycopg.connect(autocommit=True) as conn:
         check(cur.fetchall() == [(made, [made, None])], "ClientCursor")
 
     class Item(pydantic.BaseModel):
-        if pydantic.VERSION >= "2":
-            id: Annotated[ObjectId, PlainValidator(ObjectId), PlainSerializer(str), WithJsonSchema({"type": "string"})]
-            written = property(pydantic.BaseModel.model_dump_json)
-        else:
-            id: ObjectId
-            written = property(pydantic.BaseModel.json)
-
-            class Config:
-                arbitrary_types_allowed = True
-                json_encoders = {ObjectId: str}
+        id: PydanticObjectId
+        written = property(getattr(pydantic.BaseModel, "model_dump_json" if pydantic.VERSION >= "2" else "json"))
 
     ENCODERS_BY_TYPE[ObjectId] = str
     check(json.loads(json.dumps({"id": found}, default=str)) == json.loads(Item(id=found).written)
           == jsonable_encoder({"id": found}) == {"id": str(found)}, "JSON")
+
+# FastAPI
+app = FastAPI()
+
+
+class Query(pydantic.BaseModel):
+    id: PydanticObjectId
+    others: List[PydanticObjectId] = []
+    parent: Optional[PydanticObjectId] = None
+
+
+@app.post("/items")
+def post(item: Query) -> Query:
+    return item
+
+
+@app.get("/items/{id}")
+def get(id: PydanticObjectId, after: Optional[PydanticObjectId] = None, others: List[PydanticObjectId] = fastapi.Query([])):
+    return {"types": [type(i).__name__ for i in [id, after, *others]], "ids": [str(i) for i in [id, after, *others]]}
+
+
+client = TestClient(app)
+digits = str(made)
+given = {"id": digits.upper(), "others": [digits], "parent": None}
+check(client.post("/items", json=given).json() == {**given, "id": digits}
+      and client.get(f"/items/{digits}?after={digits}&others={digits}").json()
+      == {"types": ["ObjectId"] * 3, "ids": [digits] * 3}, "FastAPI: ids")
+wrong = ["zzz", f"{digits[:22]}  ", "", 5]
+check([client.post("/items", json=body).status_code for i in wrong
+       for body in ({"id": i}, {"id": digits, "others": [i]}, {"id": digits, "parent": i})] == [422] * 12
+      and [client.post("/items", json=body).status_code for body in ({}, {"id": None})] == [422] * 2
+      and [client.get(f"/items/{path}").status_code for i in wrong[:2]
+           for path in (i, f"{digits}?after={i}", f"{digits}?others={i}")] == [422] * 6, "FastAPI: malformed ids")
+components = client.get("/openapi.json").json()
+schemas = [components["components"]["schemas"]["Query"]["properties"]["id"],
+           components["paths"]["/items/{id}"]["get"]["parameters"][0]["schema"]]
+check(all(schema["type"] == "string" and re.fullmatch(schema["pattern"], schema["example"]) for schema in schemas),
+      "FastAPI: the schema")
 
 # pools, and rows as dict; a pool refuses a connection that is left in a transaction
 with ConnectionPool(configure=register, min_size=1, kwargs={"row_factory": dict_row}) as pool, pool.connection() as conn:
@@ -122,6 +154,11 @@ empty_pool()
 # a connection looks up the type when it first writes an id, and when it reads a type that it does not know
 pooled("CREATE EXTENSION objectid")
 check(pooled("SELECT {}", made) == [(made,)], "DROP EXTENSION, CREATE EXTENSION")
+pooled("DROP EXTENSION objectid; CREATE EXTENSION objectid")
+with pool.connection() as conn:
+    read = "SELECT %s::text::objectid"
+    check(list(conn.cursor().stream(read, [str(made)])) == [(str(made),)]
+          and conn.execute(read, [str(made)]).fetchall() == [(made,)], "stream() reads str before the connection knows the type")
 pooled("DROP EXTENSION objectid; CREATE EXTENSION objectid")
 found = pooled("SELECT id, ARRAY[id] FROM (SELECT {}::text::objectid AS id) AS t", str(made))
 check(found == [(made, [made])] and pooled("SELECT {}, {}", made, [made]) == found, "DROP EXTENSION, CREATE EXTENSION")

@@ -5,20 +5,22 @@ from datetime import datetime, timedelta, timezone
 import os
 import shutil
 import tempfile
+import warnings
 
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from bson import ObjectId
-from pg_objectid.sqlalchemy import ObjectIdType
+from pg_objectid.sqlalchemy import ObjectIdType, register
 from sqlalchemy import Column, ForeignKey, Text, create_engine, func, select, text
 from sqlalchemy.orm import Session, declarative_base, relationship
 
 import pandas
 import sqlalchemy
-from sqlalchemy import Integer, MetaData, Table, any_, insert, literal, tuple_
+from sqlalchemy import Integer, MetaData, Table, any_, event as events, insert, literal, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.exc import InvalidRequestError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
 from checks import after_date, check, check_vectors, date, new_ids, plan
@@ -89,6 +91,19 @@ def standard(session, how):
     check(session.scalar(select(func.array_agg(Made.id)).where(Made.id == ids[500])) == [ids[500]]
           and session.scalar(text("SELECT ARRAY[NULL::objectid]")) == [None], f"{how}: array_agg()")
 
+    found = session.execute(text("SELECT id FROM made WHERE how = :how AND id = :id"), {"how": how, "id": ids[500]})
+    check(found.scalar_one() == ids[500], f"{how}: text()")
+
+    session.commit()
+    statements = []
+    connection = session.connection()
+    events.listen(connection, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+    session.add_all([Remark() for _ in range(50)])
+    session.flush()
+    session.rollback()
+    one = sqlalchemy.__version__ >= "2" or how == "psycopg2"
+    check(len(statements) == (1 if one else 50), f"{how}: one INSERT of 50 rows with default=ObjectId")
+
     # several rows in one INSERT, with and without their ids
     given = [{"id": i, "what": "to go"} for i in ids[:2 if sqlalchemy.__version__ >= "2" else 1]]
     returned = session.execute(insert(Event).returning(Event.id), given).scalars().all()
@@ -99,8 +114,9 @@ def standard(session, how):
     check(set(returned) == {row["id"] for row in given} and len(found) == len(given) + 2, f"{how}: INSERT ... RETURNING")
 
 
-plan(39 if sqlalchemy.__version__ >= "2" else 23)
+plan(55 if sqlalchemy.__version__ >= "2" else 31)
 engine = create_engine("postgresql+psycopg2://")
+register(engine)
 with engine.begin() as connection:
     connection.execute(text("CREATE EXTENSION IF NOT EXISTS objectid"))
     Base.metadata.create_all(connection)  # "remark" does not exist yet
@@ -119,25 +135,70 @@ with Session(engine) as session:
     check(found.event is event and event.remarks == [found], "a relation")
 
 
-async def asynchronous(driver, how):
-    async with AsyncSession(create_async_engine(f"postgresql+{driver}://")) as session:
-        await session.run_sync(standard, how)
+# to_regtype() is an error, but not that of "hstore", which SQLAlchemy looks up with psycopg
+with engine.begin() as connection:
+    connection.execute(text("CREATE SCHEMA broken"))
+    connection.execute(text("""
+CREATE FUNCTION broken.to_regtype(name text) RETURNS regtype LANGUAGE plpgsql AS $$ BEGIN
+IF name = 'objectid' THEN RAISE EXCEPTION 'unknown'; END IF;
+RETURN pg_catalog.to_regtype(name); END $$"""))
+broken = "broken,pg_catalog,public"
 
 
-with Session(engine) as session:
-    standard(session, "psycopg2")
-asyncio.run(asynchronous("asyncpg", "asyncpg"))
+def without_to_regtype(session, how):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = session.execute(select(Event.id)).scalars().all()
+    check(found == [event.id] and any("unknown" in str(warning.message) for warning in caught), f"{how}: no to_regtype()")
+
+
+def synchronous(driver):
+    engine = create_engine(f"postgresql+{driver}://")
+    with engine.begin() as connection:
+        check(isinstance(connection.scalar(text("SELECT ARRAY[NULL::objectid]")), str), f"{driver}: another engine is left alone")
+    register(engine)
+    with Session(engine) as session:
+        standard(session, driver)
+    engine = create_engine(f"postgresql+{driver}://", connect_args={"options": f"-c search_path={broken}"})
+    register(engine)
+    with Session(engine) as session:
+        without_to_regtype(session, driver)
+
+
+async def asynchronous(driver, how, connect_args):
+    for function, arguments in (standard, {}), (without_to_regtype, connect_args):
+        engine = create_async_engine(f"postgresql+{driver}://", connect_args=arguments)
+        register(engine)
+        async with AsyncSession(engine) as session:
+            await session.run_sync(function, how)
+        await engine.dispose()
+
+
+synchronous("psycopg2")
+asyncio.run(asynchronous("asyncpg", "asyncpg", {"server_settings": {"search_path": broken}}))
 if sqlalchemy.__version__ >= "2":  # 1.4 does not support psycopg 3
-    with Session(create_engine("postgresql+psycopg://")) as session:
-        standard(session, "psycopg")
-    asyncio.run(asynchronous("psycopg", "asynchronous psycopg"))
+    synchronous("psycopg")
+    asyncio.run(asynchronous("psycopg", "asynchronous psycopg", {"options": f"-c search_path={broken}"}))
+
+    with Session(engine) as session:
+        try:
+            sql = insert(Remark).returning(Remark.id, sort_by_parameter_order=True)
+            session.execute(sql, [{"id": str(ObjectId())} for _ in range(2)])
+        except InvalidRequestError as error:
+            check("sentinel" in str(error), "digits do not match the ids that RETURNING sorts")
 
 remark = Table("remark", MetaData(), autoload_with=engine)
-check(isinstance(remark.c.event_id.type, ObjectIdType), "reflection")
+check(isinstance(remark.c.event_id.type, ObjectIdType) and remark.c.event_id.type.python_type is ObjectId, "reflection")
+with Session(engine) as session:
+    try:
+        session.get(Event, "no id")
+    except StatementError as error:
+        check("no id" in str(error), "an invalid id is a StatementError, as with Uuid")
 
 # Alembic, in an empty database: the first migration creates the extension, the second is generated from the models
 with tempfile.TemporaryDirectory() as directory:
     empty = create_engine("postgresql+psycopg2:///empty", pool_size=1)
+    register(empty)
     config = Config()
     config.set_main_option("script_location", directory)
     config.attributes.update(engine=empty, metadata=Base.metadata)

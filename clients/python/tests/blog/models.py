@@ -6,6 +6,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from pg_objectid.django import ObjectIdEncoder, ObjectIdField
 
+from django.contrib.contenttypes.fields import GenericForeignKey
+from django.contrib.contenttypes.models import ContentType
+
 
 class Post(models.Model):
     id = ObjectIdField(primary_key=True, default=ObjectId, editable=False)
@@ -18,6 +21,14 @@ class Remark(models.Model):
     post = models.ForeignKey(Post, models.CASCADE, null=True, related_name="remarks")
     body = models.TextField()
     data = models.JSONField(encoder=ObjectIdEncoder, null=True)
+
+
+class Mark(models.Model):
+    id = ObjectIdField(primary_key=True, default=ObjectId, editable=False)
+    content_type = models.ForeignKey(ContentType, models.CASCADE)
+    object_id = ObjectIdField()
+    of = GenericForeignKey()
+    by = ObjectIdField(null=True, blank=True)
 
 
 # Django 5 can leave the key to the server

@@ -1,12 +1,136 @@
 """For "manage.py test", which creates a database, migrates it, and drops it"""
-from bson import ObjectId
-from django.test import TestCase
+from datetime import date
+import warnings
 
-from .models import Post
+from bson import ObjectId
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import ValidationError
+from django.forms import modelform_factory
+from django.db import connection
+from django.test import TestCase
+from django.urls import reverse
+from django_filters import FilterSet
+from graphene import ObjectType, Schema
+from graphene_django import DjangoListField, DjangoObjectType
+from pg_objectid.django import register
+
+from .models import Mark, Post, Remark
+
+id = ObjectId()
+eleven_bytes = f"{str(id)[:22]}  "  # PyMongo accepts it
 
 
 class PostTest(TestCase):
+    def setUp(self):
+        self.client.force_login(User.objects.create_superuser("admin"))
+        self.post = Post.objects.create(title="news", related=[id, None])
+        self.digits = str(self.post.id)
+
+    def json(self, method, path, status, **data):
+        response = getattr(self.client, method)(f"/api/{path}/", data or None, content_type="application/json")
+        self.assertEqual(response.status_code, status, response.content)
+        return response.json()
+
     def test_array(self):
-        related = [ObjectId(), None]
-        Post.objects.create(title="news", related=related)
-        self.assertEqual(Post.objects.get().related, related)
+        self.assertEqual(Post.objects.get().related, [id, None])
+
+    def test_generic_foreign_key(self):
+        Mark.objects.create(of=self.post)
+        self.assertEqual(Mark.objects.get().of, self.post)
+        self.assertEqual([mark.of for mark in Mark.objects.prefetch_related("of")], [self.post])
+
+    def test_lookups(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # of a naive datetime
+            self.assertEqual(Post.objects.get(id__gt=date(2020, 1, 1)), self.post)
+        for wrong in "zzz", eleven_bytes, b"12 bytes long", 5:
+            with self.assertRaises(ValidationError):
+                Post.objects.filter(id=wrong)
+
+    def test_forms(self):
+        form = modelform_factory(Mark, fields=["by"])
+        for by in id, None:
+            self.assertFalse(form({"by": str(by or "")}, instance=Mark(by=by)).has_changed())
+        self.assertIn("by", form({"by": eleven_bytes}).errors)
+        form = modelform_factory(Post, fields=["title", "related"])
+        self.assertIn("related", form({"title": "array", "related": "a,b"}).errors)
+        given = {"title": "news", "related": f"{id},{self.digits}"}
+        self.post.related = [id, self.post.id]
+        self.assertFalse(form(given, instance=self.post).has_changed())
+        self.assertEqual(form(given).save().related, [id, self.post.id])
+
+    def test_paths(self):
+        self.assertEqual(self.client.get(reverse("post", args=[self.post.id])).content, b"ObjectId")
+        for wrong in "zzz", eleven_bytes:
+            self.assertEqual(self.client.get(f"/post/{wrong}").status_code, 404)
+
+    def test_admin(self):
+        given = {"content_type": ContentType.objects.get_for_model(Post).id, "object_id": self.digits}
+        self.client.post("/admin/blog/mark/add/", given)
+        mark = Mark.objects.get()
+        self.assertEqual((mark.of, mark.by), (self.post, None))
+        page = reverse("admin:blog_mark_change", args=[mark.id])
+        self.assertContains(self.client.get(page), self.digits)
+        self.client.post(page, {**given, "by": str(id)})
+        self.assertEqual(Mark.objects.get().by, id)
+        self.assertContains(self.client.post(page, {**given, "by": "zzz"}), "is not an ObjectId")
+        # as with a malformed uuid
+        self.assertRedirects(self.client.get("/admin/blog/mark/zzz/change/"), "/admin/")
+
+        remark = self.post.remarks.create(body="first")
+        for condition, found in (("post__id__exact=" + self.digits, 1), (f"post__id__exact={id}", 0), (f"q={remark.id}", 1)):
+            self.assertContains(self.client.get(f"/admin/blog/remark/?{condition}"), f"{remark.id}/change", count=found)
+        self.assertRedirects(self.client.get("/admin/blog/remark/?post__id__exact=zzz"), "/admin/blog/remark/?e=1")
+
+    def test_rest_framework(self):
+        shown = self.json("post", "post", 201, title="rest", related=[str(id)])
+        self.assertEqual(shown, self.json("get", f"post/{shown['id']}", 200))
+        self.assertEqual(shown["related"], [str(id)])
+        self.assertEqual(self.json("get", f"post/{self.digits}", 200)["related"], [str(id), None])
+        for wrong in "zzz", eleven_bytes, 5:
+            self.json("post", "post", 400, title="wrong", related=[wrong])
+            self.json("post", "remark", 400, body="wrong", post=wrong)
+            self.json("get", f"post/{wrong}", 404)
+        shown = self.json("post", "remark", 201, body="rest", post=self.digits)
+        self.assertEqual(self.json("get", "remark", 200), [{**shown, "post": self.digits, "data": None}])
+        self.assertEqual(Remark.objects.count(), 1)
+        self.assertEqual(self.json("options", "remark", 200)["actions"]["POST"]["id"]["type"], "string")
+
+    def test_filter(self):
+        marks = [Mark.objects.create(of=self.post, by=by) for by in (id, None)]
+
+        class Filter(FilterSet):
+            class Meta:
+                model = Mark
+                fields = {"id": ["exact", "in"], "by": ["exact"]}
+
+        for given in {"by": str(id)}, {"id": str(marks[0].id)}, {"id__in": f"{marks[0].id},{id}"}:
+            self.assertEqual(list(Filter(given, Mark.objects.all()).qs), marks[:1])
+        self.assertFalse(Filter({"by": "zzz"}).is_valid())
+
+    def test_graphene(self):
+        class Marks(DjangoObjectType):
+            class Meta:
+                model = Mark
+                fields = ["id", "object_id", "by"]
+
+        class Query(ObjectType):
+            marks = DjangoListField(Marks)
+
+        mark = Mark.objects.create(of=self.post)
+        schema = Schema(query=Query)
+        self.assertEqual(schema.execute("{ marks { id objectId by } }").data,
+                         {"marks": [{"id": str(mark.id), "objectId": self.digits, "by": None}]})
+        for line in "id: ID!", "objectId: String!", "by: String\n":
+            self.assertIn(line, str(schema))
+
+    def test_wrapped_connection(self):
+        """as agents that measure the performance do"""
+        class Wrapper:
+            __wrapped__ = connection.connection
+
+        class Backend:
+            vendor, Database, connection = connection.vendor, connection.Database, Wrapper()
+
+        register(None, Backend())
