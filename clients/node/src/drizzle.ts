@@ -15,7 +15,7 @@ export const objectid = customType<{ data: ObjectId; driverData: string }>({
   dataType: () => 'objectid',
   // not new ObjectId(id), which accepts a number, or nothing
   toDriver: (id: unknown) => (id instanceof Date
-    ? sql`${id.toISOString()}::timestamptz`
+    ? sql`to_timestamp(${id.getTime() / 1000}::float8)` // toISOString() has a sign after 9999
     : ObjectId.createFromHexString(String(id)).toHexString()),
   // Drizzle parses arrays itself, and reads a NULL in one as the text NULL.  The driver may return ObjectIds.
   fromDriver: (id: string | null) => (id === null || id === 'NULL' ? null! : ObjectId.createFromHexString(String(id))),

@@ -5,11 +5,19 @@
 //     await register(pool, types);
 //
 // Writing needs no set-up: node-postgres sends an ObjectId as JSON, and the type accepts the
-// quoted "507f...".  With register(), results are ObjectIds, too.
+// quoted "507f...".  This module makes it send the digits alone, for columns of type text, too.  With
+// register(), results are ObjectIds, too.
 import { ObjectId } from 'bson';
 import pg from 'pg';
 
 export { ObjectId };
+
+// node-postgres calls this
+Object.defineProperty(ObjectId.prototype, 'toPostgres', {
+  value(this: ObjectId) { return this.toHexString(); },
+  configurable: true,
+  writable: true,
+});
 
 const parse = (digits: string) => ObjectId.createFromHexString(digits);
 
@@ -32,7 +40,7 @@ type Types = { setTypeParser(oid: any, format: any, parser: (value: any) => any)
 export async function register(client: Queryable & Types): Promise<void>;
 export async function register(db: Queryable, types: Types): Promise<void>;
 export async function register(db: Queryable, types: Types = db as Queryable & Types): Promise<void> {
-  const { rows } = await db.query("SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid'");
+  const { rows } = await db.query("SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid' AND typtype <> 'c'");
   if (!rows.length) {
     throw new Error('the type objectid does not exist: run CREATE EXTENSION objectid before register()');
   }

@@ -17,7 +17,7 @@ const parseArray = (array: string): Nested<ObjectId> => JSON.parse(
   (_, value) => (typeof value === 'string' ? parse(value) : value),
 );
 const writeArray = (ids: Nested<ObjectId>): string =>
-  `{${ids.map((id) => (Array.isArray(id) ? writeArray(id) : id ?? 'NULL'))}}`;
+  `{${ids.map((id) => (Array.isArray(id) ? writeArray(id) : id == null ? 'NULL' : JSON.stringify(String(id))))}}`;
 
 /**
  * Looks up the OID of the type, which differs between databases, and makes all connections, open
@@ -28,7 +28,7 @@ export async function register<Types extends Record<string, unknown>>(
   sql: Sql<Types>,
 ): Promise<Sql<Types & { objectid: ObjectId }>> {
   const types = await sql<{ oid: number; typarray: number }[]>`
-    SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid'`;
+    SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid' AND typtype <> 'c'`;
   if (!types.length) {
     throw new Error('the type objectid does not exist: run CREATE EXTENSION objectid before register()');
   }

@@ -84,3 +84,14 @@ export const migration = {
   up: ['CREATE EXTENSION objectid', 'CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY)'],
   down: ['DROP TABLE event', 'DROP EXTENSION objectid'],
 };
+
+// Elements of an array that are not ids: an error, or the id that is in the text.  "echo" returns an array.
+export const checkElements = async (echo) => {
+  const [id, one] = [new ObjectId(), new ObjectId()];
+  const accepted = [];
+  for (const element of [`${one},${id}`, 'NULL', 'null', '', '{}', '{', '"', '\\', `"${one}"`, `{${one}}`, `${one}}`, ' a', 5]) {
+    const ids = await echo([id, element]).catch(() => null);
+    if (ids && !(equal(ids, [id, one]) && String(element).includes(one))) accepted.push(element);
+  }
+  check(same(accepted, []), `elements of arrays that are no ids: ${accepted}`);
+};

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { between, count, inArray, isNull } from 'drizzle-orm';
+import { between, count, inArray, isNull, lt } from 'drizzle-orm';
 import { drizzle as driven } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { integer, primaryKey } from 'drizzle-orm/pg-core';
@@ -11,7 +11,7 @@ import postgres from 'postgres';
 import { check, checks, emptyDatabase, equal, fails, plan } from '../checks.js';
 import * as schema from './schema.js';
 
-plan(16);
+plan(18);
 
 // the example in docs/clients-javascript.md
 import { eq, gt, sql } from 'drizzle-orm';
@@ -34,9 +34,10 @@ const dated = pgTable('dated', { n: integer(), id: objectid().primaryKey() });
 const list = pgTable('list', { n: integer().primaryKey(), ids: objectid().array() });
 
 // migrations: one of your own for the extension, one that is generated from the schema; then nothing is left to generate
-const generate = (...args) => execFileSync(process.execPath, ['../node_modules/drizzle-kit/bin.cjs', 'generate',
-  '--dialect=postgresql', '--schema=./schema.js', '--out=./drizzle', ...args], { stdio: 'pipe' });
-const files = () => readdirSync('drizzle').filter((name) => name.endsWith('.sql')).sort();
+const kit = (...args) => execFileSync(process.execPath, ['../node_modules/drizzle-kit/bin.cjs', ...args,
+  '--dialect=postgresql'], { stdio: 'pipe' });
+const generate = (...args) => kit('generate', '--schema=./schema.js', '--out=./drizzle', ...args);
+const files = (directory = 'drizzle') => readdirSync(directory).filter((name) => name.endsWith('.sql')).sort();
 generate('--custom', '--name=objectid');
 writeFileSync(`drizzle/${files()[0]}`, 'CREATE EXTENSION IF NOT EXISTS objectid;');
 generate();
@@ -56,6 +57,15 @@ await emptyDatabase({
 });
 await empty.$client.end();
 
+// an existing table, as docs/clients-javascript.md says: nothing to generate
+kit('pull', `--url=postgres://localhost/${process.env.PGDATABASE}?host=${process.env.PGHOST}&port=${process.env.PGPORT}`,
+  '--tablesFilter=event', '--out=./pulled');
+const pulled = readFileSync('pulled/schema.ts', 'utf8');
+writeFileSync('pulled/schema.ts', `import { objectid } from 'pg-objectid/drizzle';\n${
+  pulled.replace('unknown("id")', 'objectid("id").default(sql`gen_objectid()`)')}`);
+kit('generate', '--schema=./pulled/schema.ts', '--out=./pulled');
+check(pulled.includes('unknown("id").primaryKey()') && files('pulled').length === 1, 'drizzle-kit pull');
+
 const later = (of, date) => of.select().from(dated).where(gt(dated.id, date)).orderBy(dated.n);
 await checks('text', {
   insert: (rows) => db.insert(made).values(rows),
@@ -70,6 +80,9 @@ await checks('text', {
 });
 const [from, to] = [new Date('2025-02-20T05:00:00Z'), new Date()];
 check((await db.select().from(dated).where(between(dated.id, from, to))).length === 11, 'between dates');
+const far = [lt(dated.id, new Date('-000002-01-01')), gt(dated.id, new Date('+012025-01-01'))];
+check((await Promise.all(far.map((condition) => db.select().from(dated).where(condition)))).flat().length === 0,
+  'dates before 0 and after 9999');
 
 const refused = [undefined, 5, '507f1f77bcf86cd79943901']
   .map((value) => fails((async () => db.select().from(made).where(eq(made.id, value)))()));

@@ -1,9 +1,9 @@
 // See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { isDeepStrictEqual as same } from 'node:util';
-import { check, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
+import { check, checkElements, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
 
-plan(16);
+plan(18);
 
 // the example in docs/clients-javascript.md
 import pg from 'pg';
@@ -49,6 +49,10 @@ await checks('text', {
 });
 const [nested] = await read('SELECT ARRAY[$1::objectid[], $1]', [[id, null]]);
 check(nested.length === 2 && nested.every((array) => equal(array, [id, null])), 'nested arrays');
+
+await checkElements(async (ids) => (await read('SELECT $1::objectid[]', [ids]))[0]);
+check(same(await read('SELECT ARRAY[$1::text, ($2::text[])[1]]', [id, [id]]), [[id.toHexString(), id.toHexString()]]),
+  'a column of type text');
 
 const refused = (error) => error.message.includes('binary: true');
 check(await fails(readWith(client, { text: 'SELECT $1::objectid', values: [id], binary: true }), refused)

@@ -1,9 +1,9 @@
 // See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { isDeepStrictEqual as same } from 'node:util';
-import { check, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
+import { check, checkElements, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
 
-plan(13);
+plan(14);
 
 // the example in docs/clients-javascript.md
 import { ObjectId, register } from 'pg-objectid/postgres.js';
@@ -44,6 +44,8 @@ await checks('text', {
 const [{ nested }] = await sql`SELECT ARRAY[${[id, null]}::objectid[], ${[one, id]}] AS nested`;
 const [{ again }] = await sql`SELECT ${nested}::objectid[] AS again`;
 check(nested.length === 2 && [nested, again].every(([a, b]) => equal(a, [id, null]) && equal(b, [one, id])), 'nested arrays');
+
+await checkElements(async (ids) => column(await sql`SELECT ${ids}::objectid[]`)[0]);
 
 await sql.end();
 
