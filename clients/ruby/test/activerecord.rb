@@ -3,9 +3,10 @@ require 'active_record'
 require 'pg-objectid'
 
 require 'stringio'
+require 'tmpdir'
 require_relative 'checks'
 
-puts '1..12'
+puts '1..15'
 ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: ENV['PGDATABASE'])
 ActiveRecord::Base.pluralize_table_names = false
 ActiveRecord::Migration.verbose = false
@@ -13,10 +14,10 @@ ActiveRecord::Migration.verbose = false
 class CreateTables < ActiveRecord::Migration[6.1]
   def change
     enable_extension 'objectid'
-    create_table :event, id: :objectid, default: -> { 'gen_objectid()' } do |t|
+    create_table :event, id: :objectid do |t|
       t.text :what
     end
-    create_table :remark, id: :objectid, default: -> { 'gen_objectid()' } do |t|
+    create_table :remark, id: :objectid do |t|
       t.references :event, type: :objectid, foreign_key: true
       t.objectid :seen_by, :reply_to
       t.objectid :likes, array: true, default: []
@@ -38,6 +39,11 @@ end
 
 class List < ActiveRecord::Base; end
 class Dated < ActiveRecord::Base; end
+class Fixed < ActiveRecord::Base; end
+
+class Referring < ActiveRecord::Base
+  belongs_to :fixed
+end
 
 # the example in docs/clients-ruby.md
 event = Event.create!(what: 'log in')
@@ -75,6 +81,23 @@ check(List.order(:n).pluck(:ids) == arrays && List.order(:n).map(&:ids) == array
 def schema
   source = ActiveRecord::VERSION::STRING < '7.2' ? ActiveRecord::Base.connection : ActiveRecord::Base.connection_pool
   ActiveRecord::SchemaDumper.dump(source, StringIO.new).string
+end
+
+check(Event.find_by(id: event.id.to_s.to_sym) == event && Event.find_by(id: :zzz).nil?, 'a Symbol')
+
+# a key without a default stays without one
+ActiveRecord::Base.connection.create_table(:bare, id: :objectid, default: nil)
+check(schema.include?('create_table "bare", id: :objectid, default: nil'), 'no default')
+
+# labels of fixtures, as references and as keys
+Dir.mktmpdir do |directory|
+  ActiveRecord::Base.connection.create_table(:fixed, id: :objectid)
+  ActiveRecord::Base.connection.create_table(:referring, id: :objectid) { |t| t.references :fixed, type: :objectid }
+  File.write("#{directory}/fixed.yml", "one: {}\n")
+  File.write("#{directory}/referring.yml", "its: {fixed: one}\n")
+  ActiveRecord::FixtureSet.create_fixtures(directory, %w[fixed referring], { fixed: Fixed, referring: Referring })
+  new = Fixed.create!
+  check(Referring.first.fixed.id.to_s.start_with?('0' * 8) && Fixed.count == 2 && Fixed.last == new, 'fixtures')
 end
 
 def migrate

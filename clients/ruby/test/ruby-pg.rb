@@ -4,7 +4,7 @@ require 'pg-objectid'
 require 'sequel'
 require_relative 'checks'
 
-puts '1..23'
+puts '1..28'
 conn = PG.connect
 read = ->(sql, parameters = [], format = 0) { conn.exec_params(sql, parameters, format).column_values(0) }
 
@@ -85,6 +85,46 @@ PgObjectId.register(other)
 end
 conn.prepare('find', 'SELECT id FROM event WHERE id = $1')
 check(conn.exec_prepared('find', [id]).column_values(0) == [id], 'a prepared statement')
+
+# a type that the connection has not seen, while results are in flight
+conn.exec("CREATE TYPE mood AS ENUM ('a')")
+results = lambda do |setup|
+  c = PG.connect
+  PgObjectId.register(c)
+  setup[c]
+  found = []
+  while (result = c.get_result)
+    result.each_row { |row| found.push(*row) }
+    result.clear
+  end
+  found
+ensure
+  c.close
+end
+check(results[lambda do |c|
+  c.send_query("SELECT 'a'::mood FROM generate_series(1, 5)")
+  c.set_single_row_mode
+end] == ['a'] * 5, 'single-row mode')
+check(results[->(c) { c.send_query("SELECT 'a'::mood; SELECT 'b'; SELECT 'c'") }] == %w[a b c], 'three statements')
+check(results[lambda do |c|
+  c.enter_pipeline_mode
+  c.send_query_params("SELECT 'a'::mood", [])
+  c.pipeline_sync
+end] == %w[a], 'a pipeline')
+
+# a table of this name has a composite type of this name
+conn.exec('CREATE SCHEMA a; CREATE TABLE a.objectid (n int)')
+PgObjectId.register(conn)
+check(read['SELECT row(1)::a.objectid'] == ['(1)'], 'a table "objectid"')
+
+# what comes back is what went in
+parts = ['a,b', 'NULL', 'null', '', '"', '\\', '{}', ' ', "'", id.to_s]
+random = Random.new(1)
+right = Array.new(200) do
+  [id] + Array.new(3) { [nil, Array.new(2) { parts.sample(random: random) }.join].sample(random: random) }
+end
+right = right.all? { |array| read['SELECT $1::text[]', [array]] == [array.map { |part| part&.to_s }] }
+check(right, 'elements of arrays')
 
 options = { adapter: 'postgres', database: ENV['PGDATABASE'], host: ENV['PGHOST'], port: ENV['PGPORT'] }
 event = Sequel.connect(options)[:event].where(id: id.to_s).first

@@ -1,6 +1,6 @@
 # ActiveRecord: BSON::ObjectId for columns of type objectid.
 #
-#   create_table :events, id: :objectid, default: -> { 'gen_objectid()' } do |t|
+#   create_table :events, id: :objectid do |t|
 #     t.objectid :seen_by, array: true
 #   end
 #
@@ -9,7 +9,9 @@
 # connection.
 require 'active_record'
 require 'active_record/connection_adapters/postgresql_adapter'
+require 'active_record/fixtures'
 require 'bson'
+require 'digest/sha1'
 
 module PgObjectId; end
 
@@ -31,7 +33,7 @@ class PgObjectId::Type < ActiveRecord::Type::Value
     date = value.acts_like?(:time) || value.acts_like?(:date)
     raise ArgumentError, "write where('id > ?::timestamptz', time)" if date
 
-    BSON::ObjectId.from_string(value) if BSON::ObjectId.legal?(value)
+    BSON::ObjectId.from_string(value.to_s) if BSON::ObjectId.legal?(value)
   end
 
   module Adapter
@@ -60,9 +62,37 @@ class PgObjectId::Type < ActiveRecord::Type::Value
     end
   end
 
+  # as ActiveRecord does for uuid
+  module PrimaryKey
+    def primary_key(name, type = :primary_key, **options)
+      options = { default: -> { 'gen_objectid()' } }.merge(options) if type == :objectid
+      super
+    end
+  end
+
+  module Dumper
+    private
+
+    def explicit_primary_key_default?(column)
+      column.type == :objectid || super
+    end
+  end
+
+  # A label of a fixture is an id of the second 0, so that Model.last is a row that the test creates.
+  module Fixtures
+    def identify(label, column_type = :integer)
+      return super unless column_type == :objectid
+
+      BSON::ObjectId.from_string("00000000#{Digest::SHA1.hexdigest(label.to_s).first(16)}")
+    end
+  end
+
+  ActiveRecord::FixtureSet.singleton_class.prepend(Fixtures)
   ActiveRecord::Type.register(:objectid, self, adapter: :postgresql)
   ActiveRecord::ConnectionAdapters::PostgreSQLAdapter.prepend(Adapter)
   ActiveRecord::ConnectionAdapters::PostgreSQLAdapter::NATIVE_DATABASE_TYPES[:objectid] = { name: 'objectid' }
+  ActiveRecord::ConnectionAdapters::PostgreSQL::SchemaDumper.prepend(Dumper)
   ActiveRecord::ConnectionAdapters::PostgreSQL::TableDefinition.include(Column)
+  ActiveRecord::ConnectionAdapters::PostgreSQL::TableDefinition.prepend(PrimaryKey)
   ActiveRecord::ConnectionAdapters::PostgreSQL::Table.include(Column)
 end

@@ -25,7 +25,8 @@ module PgObjectId
   # extension may be created later, by a migration.
   class ResultMap < PG::TypeMapInRuby
     FIRST_OID = 16384 # below are the OIDs of built-in types
-    FIND = "SELECT oid::int8, typarray::int8 FROM pg_catalog.pg_type WHERE typname = 'objectid'".freeze
+    FIND = "SELECT oid::int8, typarray::int8 FROM pg_catalog.pg_type WHERE typname = 'objectid' " \
+           "AND typtype IN ('b', 'd')".freeze # not a table of that name
 
     def initialize(conn, others)
       super()
@@ -52,11 +53,19 @@ module PgObjectId
 
     def fit_to_result(result)
       unseen = Array.new(result.nfields) { |i| result.ftype(i) }.select { |oid| oid >= FIRST_OID } - @seen
-      unless unseen.empty?
+      # in single-row mode and between the results of several statements, a query would discard the rest
+      unless unseen.empty? || in_flight?
         look_up
         @seen |= unseen
       end
       self
+    end
+
+    private
+
+    def in_flight?
+      pipeline = @conn.respond_to?(:pipeline_status) && @conn.pipeline_status != PG::PQ_PIPELINE_OFF
+      pipeline || ![PG::PQTRANS_IDLE, PG::PQTRANS_INTRANS].include?(@conn.transaction_status)
     end
   end
 
