@@ -35,7 +35,7 @@ if Code.ensure_loaded?(Ecto.Type) do
     def type, do: :objectid
 
     # parameters of a request are 24 digits
-    def cast(%BSON.ObjectId{} = id), do: {:ok, id}
+    def cast(%BSON.ObjectId{value: <<_::binary-12>>} = id), do: {:ok, id}
 
     def cast(<<digits::binary-24>>) do
       with {:ok, id} <- Base.decode16(digits, case: :mixed), do: {:ok, %BSON.ObjectId{value: id}}
@@ -43,9 +43,10 @@ if Code.ensure_loaded?(Ecto.Type) do
 
     def cast(_), do: :error
 
-    def load(%BSON.ObjectId{} = id), do: {:ok, id}
+    def load(%BSON.ObjectId{value: <<_::binary-12>>} = id), do: {:ok, id}
+    def load(_), do: :error
 
-    def dump(%BSON.ObjectId{} = id), do: {:ok, id}
+    def dump(%BSON.ObjectId{value: <<_::binary-12>>} = id), do: {:ok, id}
     def dump(_), do: :error
 
     def autogenerate, do: Mongo.object_id()

@@ -142,6 +142,10 @@ defmodule RoundTrip do
   end
 
   def ecto do
+    short = %BSON.ObjectId{value: "short"}
+    refused = Enum.map([:cast, :load, :dump], &apply(ObjectId, &1, [short]))
+    check(refused == [:error, :error, :error], "ecto: an ObjectId has 12 bytes")
+
     ids = new_ids()
     Repo.insert_all(Made, for(id <- ids, do: %{how: "ecto", id: id, hex: hex(id)}))
     made = from(m in Made, where: m.how == "ecto", order_by: m.id, select: m.id)
@@ -191,7 +195,7 @@ env = &System.fetch_env!/1
 server = [port: String.to_integer(env.("PGPORT")), username: env.("PGUSER"), database: env.("PGDATABASE")]
 server = [socket_dir: env.("PGHOST")] ++ server
 
-IO.puts("1..24")
+IO.puts("1..25")
 {:ok, pid} = Postgrex.start_link([types: PostgrexTypes] ++ server)
 {:ok, _} = Repo.start_link([types: MyApp.PostgrexTypes, log: false] ++ server)
 RoundTrip.example()

@@ -21,7 +21,7 @@ sub hex_of
 	return join(' ', map { defined $_ ? (ref($_) eq 'BSON::OID' ? $_->hex : "no BSON::OID: $_") : 'NULL' } @_);
 }
 
-print "1..13\n";
+print "1..15\n";
 my $dbh = DBI->connect('dbi:Pg:', '', '', { RaiseError => 1, PrintError => 0 });
 
 # the example in docs/clients-others.md
@@ -84,6 +84,13 @@ check(!grep({ "@$_" ne join(' ', 9990 .. 9999) } @late), 'text: id > a date');
 
 check(!eval { oids('{{' . join('},{', @ids[ 0 .. 1 ]) . '}}') } && !eval { oid('no digits') },
 	'invalid text is not read as an id');
+
+check(!grep({ eval { oids($_) } } '', '{,}', '{', "{$ids[0],}", "[0:0]={$ids[0]"), 'invalid arrays are errors');
+
+# an array with bounds of its own, and strings in place of ids
+my ($bounds) = $dbh->selectrow_array(q{SELECT ('[0:1]=' || ?::objectid[]::text)::objectid[]},
+	undef, digits([ $ids[0]->hex, $ids[1] ]));
+check($bounds =~ /^\[/ && hex_of(@{ oids($bounds) }) eq hex_of(@ids[ 0, 1 ]), 'bounds of an array, strings');
 
 # DBD::Pg reads every new type as a string
 my $empty = DBI->connect('dbi:Pg:dbname=empty', '', '', { RaiseError => 1, PrintError => 0 });

@@ -49,19 +49,20 @@ sub oids
 {
 	my ($array) = @_;
 	return undef unless defined $array;
-	return [ map { oid($_ eq 'NULL' ? undef : $_) } split(/,/, substr($array, 1, -1)) ];
+	die "not an array of one dimension: $array\n" unless $array =~ /\A(?:\[-?\d+:-?\d+\]=)?\{(.*)\}\z/s;
+	return [ map { oid($_ eq 'NULL' ? undef : $_) } split(/,/, $1, -1) ];
 }
 
 =head2 digits($ids)
 
-Converts a reference to an array of BSON::OID to one of strings, to bind for an objectid[].
+Converts a reference to an array of BSON::OID, or of strings of 24 digits, to one of strings, to bind for an objectid[].
 
 =cut
 
 sub digits
 {
 	my ($ids) = @_;
-	return defined $ids ? [ map { defined $_ ? $_->hex : undef } @$ids ] : undef;
+	return defined $ids ? [ map { defined $_ ? "$_" : undef } @$ids ] : undef;
 }
 
 1;
