@@ -29,8 +29,9 @@ function readArray(?string $array): ?array
     return array_map(fn ($element) => read($element === 'NULL' ? null : $element), $elements);
 }
 
-/** Converts ObjectIds and nulls to a string to bind for an objectid[]. */
+/** Converts ObjectIds, their digits and nulls to a string to bind for an objectid[]; anything else throws. */
 function writeArray(?array $ids): ?string
 {
-    return $ids === null ? null : '{' . implode(',', array_map(fn ($id) => $id ?? 'NULL', $ids)) . '}';
+    $element = fn ($id) => $id === null ? 'NULL' : (string) ($id instanceof ObjectId ? $id : new ObjectId($id));
+    return $ids === null ? null : '{' . implode(',', array_map($element, $ids)) . '}';
 }

@@ -23,7 +23,7 @@ function ids(string $sql, array $parameters = []): array
     return query($sql, $parameters)->fetchAll(PDO::FETCH_FUNC, 'PgObjectId\read');
 }
 
-echo "1..16\n";
+echo "1..17\n";
 $errors = [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION];
 $pdo = new PDO('pgsql:', null, null, $errors);
 
@@ -74,6 +74,19 @@ foreach ([false, true] as $emulated) {
     check($right, "$how: arrays");
 }
 $pdo->setAttribute(PDO::ATTR_EMULATE_PREPARES, false);
+
+// what comes back is what went in, or an error: never another number of elements
+$right = readArray(writeArray([strtoupper((string) $id), null])) == [$id, null];
+$others = ["$id,$id", 'NULL', 'null', '', ' ', '{}', '"', '\\', "$id ", "{$id}\n", 'a,b',
+    1, 1.5, false, [], [$id], new stdClass()];
+foreach ($others as $other) {
+    try {
+        writeArray([$id, $other]);
+        $right = false;
+    } catch (Throwable $error) {
+    }
+}
+check($right, 'an element that is no id is an error');
 
 // the 12 bytes: a bytea, which needs a cast
 $select = $pdo->prepare('SELECT ?::objectid');
