@@ -16,6 +16,9 @@ for ($holder, $other)
 {
 	$_->set_query_timer_restart;
 	$_->query_safe('SET client_min_messages = error');
+
+	# of a deadlock, the load is the victim
+	$_->query_safe(q{SET deadlock_timeout = '1h'});
 }
 
 # Start a load, and wait until it waits for the lock that the holder takes by this statement.
@@ -175,6 +178,7 @@ CREATE TRIGGER keep BEFORE INSERT ON s.t FOR EACH ROW EXECUTE FUNCTION keep() | 
 DROP TABLE s.objectid_import | | 1 objectid_import
 DELETE FROM s.objectid_import | | 1 objectid_import
 DROP TABLE s.t_rejected | | 1 t_rejected
+DROP TABLE s.objectid_import, s.t | | 1 objectid_import
 REVOKE INSERT ON s.t FROM $role | 1 permission denied for table t | 1 permission denied for table t | GRANT ALL ON s.t TO $role
 REVOKE UPDATE ON s.t FROM $role | 1 permission denied for table t | 3 | GRANT ALL ON s.t TO $role | --upsert
 REVOKE INSERT ON s.t_rejected FROM $role | | 1 permission denied for table t_rejected | GRANT ALL ON s.t_rejected TO $role
@@ -246,10 +250,8 @@ my $there =
 	is($rows, '1|0|1', 'has dropped nothing');
 }
 
-# A deadlock with an application: what that does while the load waits for a document.  The load is
-# the victim, because it looks for deadlocks earlier.
+# A deadlock with an application: what that does while the load waits for a document
 my $batch = q{SELECT pg_advisory_xact_lock(hashtextextended('objectid-import batch s.t', 0))};
-$other->query_safe(q{SET deadlock_timeout = '1h'});
 write_file('t.bson',
 	$content = join('', map { bson(id($_), int32('n', $_), string('s', /^(409|411)$/ ? "\0" : 'x' x 60)) } @ids));
 for (
