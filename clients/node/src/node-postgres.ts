@@ -40,7 +40,8 @@ type Types = { setTypeParser(oid: any, format: any, parser: (value: any) => any)
 export async function register(client: Queryable & Types): Promise<void>;
 export async function register(db: Queryable, types: Types): Promise<void>;
 export async function register(db: Queryable, types: Types = db as Queryable & Types): Promise<void> {
-  const { rows } = await db.query("SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid' AND typtype <> 'c'");
+  const { rows } = await db.query(
+    "SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid' AND typtype IN ('b', 'd')");
   if (!rows.length) {
     throw new Error('the type objectid does not exist: run CREATE EXTENSION objectid before register()');
   }

@@ -28,7 +28,7 @@ export async function register<Types extends Record<string, unknown>>(
   sql: Sql<Types>,
 ): Promise<Sql<Types & { objectid: ObjectId }>> {
   const types = await sql<{ oid: number; typarray: number }[]>`
-    SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid' AND typtype <> 'c'`;
+    SELECT oid, typarray FROM pg_catalog.pg_type WHERE typname = 'objectid' AND typtype IN ('b', 'd')`;
   if (!types.length) {
     throw new Error('the type objectid does not exist: run CREATE EXTENSION objectid before register()');
   }

@@ -95,3 +95,11 @@ export const checkElements = async (echo) => {
   }
   check(same(accepted, []), `elements of arrays that are no ids: ${accepted}`);
 };
+
+// a table of the type's name, whose rows have a composite type of this name; "read" runs a statement
+export const checkTable = async (read, again) => {
+  await read('CREATE SCHEMA a CREATE TABLE objectid (n int)');
+  await again();
+  check(same(await read('SELECT row(1)::a.objectid'), ['(1)']), 'a table "objectid"');
+  await read('DROP SCHEMA a CASCADE');
+};

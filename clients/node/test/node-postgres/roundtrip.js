@@ -1,9 +1,9 @@
 // See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { isDeepStrictEqual as same } from 'node:util';
-import { check, checkElements, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
+import { check, checkElements, checkTable, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
 
-plan(18);
+plan(19);
 
 // the example in docs/clients-javascript.md
 import pg from 'pg';
@@ -51,6 +51,7 @@ const [nested] = await read('SELECT ARRAY[$1::objectid[], $1]', [[id, null]]);
 check(nested.length === 2 && nested.every((array) => equal(array, [id, null])), 'nested arrays');
 
 await checkElements(async (ids) => (await read('SELECT $1::objectid[]', [ids]))[0]);
+await checkTable((query) => read(query), () => register(client));
 check(same(await read('SELECT ARRAY[$1::text, ($2::text[])[1]]', [id, [id]]), [[id.toHexString(), id.toHexString()]]),
   'a column of type text');
 

@@ -1,9 +1,9 @@
 // See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { isDeepStrictEqual as same } from 'node:util';
-import { check, checkElements, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
+import { check, checkElements, checkTable, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
 
-plan(14);
+plan(15);
 
 // the example in docs/clients-javascript.md
 import { ObjectId, register } from 'pg-objectid/postgres.js';
@@ -46,6 +46,7 @@ const [{ again }] = await sql`SELECT ${nested}::objectid[] AS again`;
 check(nested.length === 2 && [nested, again].every(([a, b]) => equal(a, [id, null]) && equal(b, [one, id])), 'nested arrays');
 
 await checkElements(async (ids) => column(await sql`SELECT ${ids}::objectid[]`)[0]);
+await checkTable(async (query) => column(await sql.unsafe(query)), () => register(sql));
 
 await sql.end();
 
