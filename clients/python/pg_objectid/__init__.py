@@ -15,4 +15,4 @@ def parse(value: Any) -> ObjectId:
         return ObjectId(value)
     if isinstance(value, ObjectId):
         return value
-    raise ValueError("not an ObjectId")
+    raise ValueError(f"not an ObjectId: {value!r}")

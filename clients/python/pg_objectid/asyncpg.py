@@ -9,6 +9,8 @@ from warnings import warn
 
 from bson import ObjectId
 
+from . import parse
+
 
 async def register(conn: Any, type_name: str = "objectid") -> bool:
     """Adapt ObjectId on this connection, and return whether the type exists: create_pool(init=register).
@@ -23,5 +25,5 @@ async def register(conn: Any, type_name: str = "objectid") -> bool:
         warn("there is no type objectid yet: after CREATE EXTENSION, call pool.expire_connections()")
         return False
     await conn.set_type_codec(row["typname"], schema=row["nspname"], format="binary",
-                              encoder=lambda value: ObjectId(value).binary, decoder=ObjectId)
+                              encoder=lambda value: parse(value).binary, decoder=ObjectId)
     return True

@@ -18,6 +18,8 @@ from bson import ObjectId
 from sqlalchemy import event, literal, types
 from sqlalchemy.dialects.postgresql.base import ischema_names
 
+from . import parse
+
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
     from sqlalchemy.ext.asyncio import AsyncEngine
@@ -42,10 +44,10 @@ class ObjectIdType(types.UserDefinedType):  # type: ignore[type-arg]  # SQLAlche
         as_text = dialect.driver != "psycopg2"
         if not as_text:
             import_module("pg_objectid.psycopg2")
-        return lambda value: None if value is None else str(ObjectId(value)) if as_text else ObjectId(value)
+        return lambda value: None if value is None else str(parse(value)) if as_text else parse(value)
 
     def literal_processor(self, dialect: Any) -> Callable[[Any], str]:
-        return lambda value: f"'{ObjectId(value)}'"
+        return lambda value: f"'{parse(value)}'"
 
     def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], ObjectId | None]:
         return lambda value: None if value is None else ObjectId(value)

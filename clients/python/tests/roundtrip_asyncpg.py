@@ -19,7 +19,7 @@ def query(conn):
         conn.fetch(sql.format(*(f"${n + 1}" for n in range(len(parameters)))), *parameters))
 
 
-plan(18)
+plan(19)
 
 # without register(), asyncpg uses the text format
 conn = run(asyncpg.connect())
@@ -45,10 +45,11 @@ async def example():
 conn, made = run(example())
 standard("binary", query(conn), "::timestamptz")
 
-try:
-    query(conn)("SELECT {}::objectid", "no id")
-except asyncpg.DataError as error:
-    check("no id" in str(error) and error.sqlstate == "22000", "an invalid id is an error of the client")
+for wrong in "no id", "507f1f77bcf86cd7994390  ":  # ObjectId() takes the second
+    try:
+        query(conn)("SELECT {}::objectid", wrong)
+    except asyncpg.DataError as error:
+        check(wrong in str(error) and error.sqlstate == "22000", "an invalid id is an error of the client")
 
 # binary COPY; the server compares the ids
 run(conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in new_ids()]))
