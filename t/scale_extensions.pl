@@ -60,7 +60,7 @@ while (my ($head, $sql) = splice(@entries, 0, 2))
 	}
 	my $expected = join('', map { s/^--= ?//r } $sql =~ /^(--=.*\n)/mg);
 	$sql =~ s/^--page (\S+) (.*)\n/section($1, $2)/gem;
-	my $conf = join("\n", grep { /^(\w+)(\.?)/ && ($2 || $known =~ /^$1$/m) } @settings);
+	my $conf = join("\n", grep { /^(\w+)/ && $known =~ /^$1$/m } @settings);
 	for my $type (grep { !$only || $only eq $_ } sort keys %values)
 	{
 		unlink($node->data_dir . '/entry.conf');
@@ -68,7 +68,7 @@ while (my ($head, $sql) = splice(@entries, 0, 2))
 		$node->restart;
 		$node->safe_psql('template1', $_)
 		  for 'DROP DATABASE IF EXISTS postgres WITH (FORCE)', 'CREATE DATABASE postgres';
-		psql($type, $fixture);
+		is(psql($type, $fixture), '', "$name, $type: the tables");
 		my $load = $sql =~ /\bdiffering\(/ ? start_load($node, $writes, '--client=2') : undef;
 		is(psql($type, $sql), $expected, "$name, $type");
 		next unless $load;
