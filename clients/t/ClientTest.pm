@@ -9,7 +9,7 @@
 #	adapter		the path in clients/ that the first link of its section in docs/clients*.md leads to, or
 #				the start of this path
 #	program		in clients/, and other files that contain the examples of the section
-#	ways		in which the program sends ids, separated by ", "
+#	ways		in which the program sends ids, separated by ", ", or "-" if those of the driver below it
 #	needs		names of tests in testlib/packages
 #
 # The program finds the server by PGHOST, PGPORT, PGUSER and PGDATABASE, with the tables of
@@ -152,7 +152,7 @@ sub test_driver
 {
 	my ($node, $driver, $run, $without) = @_;
 	my ($name, $program) = ($driver->{driver}, split(/ /, $driver->{program}));
-	my @all = sort grep { !defined $without || !/$without/ } split(/, /, $driver->{ways});
+	my @all = sort grep { $_ ne '-' && (!defined $without || !/$without/) } split(/, /, $driver->{ways});
 	my @ways = grep { !/^copy/ } @all;
 	my $logged = -s $node->logfile;
 	local @ENV{qw(DRIVER PROGRAM)} = ($name, basename($program));

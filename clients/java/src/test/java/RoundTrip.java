@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import objectid.PGobjectid;
 import org.bson.types.ObjectId;
+import org.postgresql.util.PGobject;
 
 /** See clients/t/ClientTest.pm. */
 public class RoundTrip {
@@ -98,10 +99,14 @@ public class RoundTrip {
         check(jackson.equals("[\"" + id + "\",\"" + id + "\"]") && gson.equals(jackson), "JSON");
     }
 
-    static void order() {
+    static void order() throws SQLException {
         PGobjectid first = new PGobjectid(new ObjectId("7fffffffffffffffffffffff"));
         PGobjectid second = new PGobjectid(new ObjectId("800000000000000000000000"));
         check(first.compareTo(second) < 0 && second.compareTo(first) > 0 && new PGobjectid().compareTo(first) < 0, "Comparable");
+        PGobject text = new PGobject();
+        text.setType("text");
+        text.setValue(first.getValue());
+        check(first.equals(new PGobjectid(first.get())) && !first.equals(text) && !first.equals(null), "equals");
     }
 
     /** A connection from before CREATE EXTENSION reads a PGobjectid; only a new one writes it. */
@@ -121,6 +126,19 @@ public class RoundTrip {
                 read(old, "DROP EXTENSION objectid");
             }
         }
+    }
+
+    /** the bytes of an id on the wire, in seven executions */
+    static String lengths(Connection conn) throws SQLException {
+        StringBuilder lengths = new StringBuilder();
+        try (PreparedStatement statement = conn.prepareStatement("SELECT gen_objectid()")) {
+            for (int i = 0; i < 7; i++) {
+                ResultSet row = statement.executeQuery();
+                row.next();
+                lengths.append(row.getBytes(1).length).append(' ');
+            }
+        }
+        return lengths.toString();
     }
 
     static void protocol(String how, Connection conn) throws SQLException {
@@ -165,7 +183,7 @@ public class RoundTrip {
     }
 
     public static void main(String[] args) throws Exception {
-        System.out.println("1..26");
+        System.out.println("1..29");
         json();
         order();
         firstMigration();
@@ -173,8 +191,11 @@ public class RoundTrip {
         try (Connection conn = connect("postgres", "")) {
             example(conn);
             noSetUp(one(conn, "SELECT id::text FROM event").toString());
-            protocol("text", conn);
             oid = one(conn, "SELECT 'objectid'::regtype::oid::text").toString();
+        }
+        try (Connection conn = connect("postgres", "&binaryTransferDisable=" + oid)) {
+            protocol("text", conn);
+            check(lengths(conn).equals("24 24 24 24 24 24 24 "), "text: the transfer stays text");
         }
         // the driver finds the type in any schema
         try (Connection conn = connect("postgres", "&currentSchema=pg_catalog&datatype.objectid=objectid.PGobjectid")) {
@@ -184,10 +205,11 @@ public class RoundTrip {
         // prepareThreshold=-1: binary from the first execution on
         try (Connection conn = connect("postgres", "&prepareThreshold=-1&binaryTransferEnable=" + oid)) {
             protocol("binary", conn);
-            try (ResultSet row = conn.prepareStatement("SELECT gen_objectid()").executeQuery()) {
-                row.next();
-                check(row.getBytes(1).length == 12, "binary: the transfer is binary");
-            }
+            check(lengths(conn).equals("12 12 12 12 12 12 12 "), "binary: the transfer is binary");
+        }
+        try (Connection conn = connect("postgres", "")) {
+            PGobjectid.register(conn);
+            check(lengths(conn).equals("24 24 24 24 24 12 12 "), "binary from the sixth execution on, without either property");
         }
     }
 }

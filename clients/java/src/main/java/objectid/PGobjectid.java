@@ -14,8 +14,8 @@ import org.postgresql.util.PGobject;
  * JDBC: org.bson.types.ObjectId for columns of type objectid.
  *
  * <p>After register(), getObject(i) returns a PGobjectid, or null for NULL, and so do the elements of
- * arrays. setObject() accepts one. The driver uses the binary format if binaryTransferEnable of the
- * connection names the type's OID.
+ * arrays. setObject() accepts one. The driver uses the binary format once a statement is prepared on
+ * the server, unless binaryTransferDisable of the connection names the type's OID.
  */
 @SuppressWarnings("serial")
 public final class PGobjectid extends PGobject implements PGBinaryObject, Comparable<PGobjectid> {
@@ -75,6 +75,17 @@ public final class PGobjectid extends PGobject implements PGBinaryObject, Compar
     @Override
     public void toBytes(byte[] bytes, int offset) {
         System.arraycopy(id.toByteArray(), 0, bytes, offset, 12);
+    }
+
+    /** Not equal to a PGobject of another type that has the same text, such as bytea. */
+    @Override
+    public boolean equals(Object other) {
+        return super.equals(other) && getType().equals(((PGobject) other).getType());
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hashCode(id);
     }
 
     /** The order of the server. An object without an id is the smallest. */

@@ -1,0 +1,78 @@
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import javax.persistence.*;
+import objectid.ObjectIdConverter;
+import org.bson.types.ObjectId;
+import org.eclipse.persistence.annotations.ReturnInsert;
+
+// the example in docs/clients-others.md
+@Entity
+@Table(name = "event")
+class Event {
+    @Id
+    @Convert(converter = ObjectIdConverter.class)
+    ObjectId id = new ObjectId();
+
+    String what;
+}
+
+/** See clients/t/ClientTest.pm. */
+public class Jpa {
+    @Entity(name = "Remark")
+    @Table(name = "remark")
+    static class Remark {
+        @Id
+        @ReturnInsert(returnOnly = true)
+        @Convert(converter = ObjectIdConverter.class)
+        ObjectId id;
+
+        @ManyToOne
+        Event event;
+
+        @Convert(converter = ObjectIdConverter.class)
+        ObjectId other;
+    }
+
+    static void check(boolean condition, String what) {
+        System.out.println((condition ? "ok - " : "not ok - ") + what);
+    }
+
+    public static void main(String[] args) {
+        System.out.println("1..3");
+        EntityManager manager = Persistence.createEntityManagerFactory("test", Map.of("javax.persistence.jdbc.user", System.getenv("PGUSER"),
+            "javax.persistence.jdbc.url", "jdbc:postgresql://" + System.getenv("PGHOST") + ":" + System.getenv("PGPORT") + "/postgres"))
+            .createEntityManager();
+        manager.getTransaction().begin();
+        Event event = new Event();
+        manager.persist(event);
+        manager.flush();
+        manager.clear();
+
+        Event found = manager.find(Event.class, event.id);
+        List<?> late = manager.createNativeQuery("SELECT * FROM event WHERE id > CAST(? AS timestamptz)", Event.class)
+            .setParameter(1, OffsetDateTime.now().minusHours(1)).getResultList();
+
+        check(found.id.equals(event.id) && late.equals(List.of(found)), "the example");
+        // a constant that the index on "dated" answers
+        check(manager.createNativeQuery("SELECT n FROM dated WHERE id > CAST(? AS timestamptz)")
+            .setParameter(1, OffsetDateTime.parse("2025-02-20T05:00:00Z")).getResultList().size() == 10, "id > a date");
+
+        manager.createNativeQuery("CREATE TABLE remark (id objectid DEFAULT gen_objectid() PRIMARY KEY, event_id objectid REFERENCES event, other objectid)")
+            .executeUpdate();
+        Remark remark = new Remark();
+        Remark orphan = new Remark();
+        remark.event = found;
+        remark.other = found.id;
+        manager.persist(remark);
+        manager.persist(orphan);
+        manager.flush();
+        manager.clear();
+        Remark joined = manager.createQuery("SELECT r FROM Remark r WHERE r.event = :event AND r.other IN :ids", Remark.class)
+            .setParameter("event", found).setParameter("ids", List.of(found.id)).getSingleResult();
+        Remark alone = manager.find(Remark.class, orphan.id);
+        check(joined.event.id.equals(event.id) && joined.other.equals(event.id) && joined.id.equals(remark.id) && alone.event == null && alone.other == null,
+            "a relation, IN, NULL");
+        manager.getTransaction().commit();
+    }
+}
