@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* the OIDs of built-in types are less, see access/transam.h of the server */
+#define FIRST_NORMAL_OBJECT_ID 16384
+
 bool
 objectid_get(const PGresult *res, int row, int column, bson_oid_t *id)
 {
@@ -12,12 +15,12 @@ objectid_get(const PGresult *res, int row, int column, bson_oid_t *id)
 
 	if (PQgetisnull(res, row, column))
 		return false;
-	if (PQfformat(res, column) == 1 && length == 12)
+	if (PQfformat(res, column) == 1 && length == 12 && PQftype(res, column) >= FIRST_NORMAL_OBJECT_ID)
 	{
 		bson_oid_init_from_data(id, (const uint8_t *) value);
 		return true;
 	}
-	if (PQfformat(res, column) == 0 && bson_oid_is_valid(value, length))
+	if (PQfformat(res, column) == 0 && length == 24 && bson_oid_is_valid(value, length))
 	{
 		bson_oid_init_from_string(id, value);
 		return true;
@@ -49,7 +52,7 @@ objectid_get_array(const PGresult *res, int row, int column,
 		{
 			if (length != 24 || !bson_oid_is_valid(s, length))
 				return -1;
-			bson_oid_init_from_string(&ids[n], memcpy(digits, s, length));
+			bson_oid_init_from_string(&ids[n], (char *) memcpy(digits, s, length));
 		}
 		n++;
 		s += length;
@@ -60,7 +63,7 @@ objectid_get_array(const PGresult *res, int row, int column,
 char *
 objectid_array(const bson_oid_t *ids, const bool *is_null, int n)
 {
-	char	   *array = malloc(25 * (size_t) n + 3);
+	char	   *array = (char *) malloc(25 * (size_t) n + 3);
 	char	   *s = array;
 
 	if (array == NULL)

@@ -13,10 +13,13 @@
 #include <bson/bson.h>
 #include <libpq-fe.h>
 
+BSON_BEGIN_DECLS
+
 /*
  * objectid_get - one field of a result, in either format
  *
- * Returns false if the field is NULL or not an objectid.
+ * Returns false if the field is NULL, in text format if it is not 24 digits, and in
+ * binary format if it has not 12 bytes or its type is built-in, such as bytea.
  */
 extern bool objectid_get(const PGresult *res, int row, int column, bson_oid_t *id);
 
@@ -35,5 +38,7 @@ extern int	objectid_get_array(const PGresult *res, int row, int column,
  * is_null may be NULL.
  */
 extern char *objectid_array(const bson_oid_t *ids, const bool *is_null, int n);
+
+BSON_END_DECLS
 
 #endif							/* OBJECTID_LIBPQ_H */

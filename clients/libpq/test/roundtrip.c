@@ -54,9 +54,10 @@ with_id(const char *sql, const bson_oid_t *id, int format)
 {
 	char		digits[25];
 	const char *value = format == 0 ? digits : (const char *) id->bytes;
+	int			length = 12;
 
 	bson_oid_to_string(id, digits);
-	return done(PQexecParams(conn, sql, 1, NULL, &value, (int[]) {12}, &format, format));
+	return done(PQexecParams(conn, sql, 1, NULL, &value, &length, &format, format));
 }
 
 static int
@@ -89,8 +90,10 @@ example(void)
 
 	bson_oid_init(&id, NULL);
 	const char *values[] = {(const char *) id.bytes, "log in"};
+	const int	lengths[] = {12, 0};
+	const int	formats[] = {1, 0};
 	PGresult   *res = PQexecParams(conn, "INSERT INTO event (id, what) VALUES ($1, $2) RETURNING id",
-								   2, NULL, values, (int[]) {12, 0}, (int[]) {1, 0}, 1);
+								   2, NULL, values, lengths, formats, 1);
 
 	if (!equal(done(res), &id, 1))
 		fail("the example failed");
@@ -173,6 +176,11 @@ by_parameters(const char *how, int format)
 	check(!objectid_get(res, 0, 0, &id), how, "NULL");
 	PQclear(res);
 
+	/* each column has 12 bytes or characters */
+	res = query("SELECT timetz '01:02:03Z', text 'Hello, World', 'Hello, World'::bytea", NULL, format);
+	check(!objectid_get(res, 0, 0, &id) && !objectid_get(res, 0, 1, &id) && !objectid_get(res, 0, 2, &id), how, "other types");
+	PQclear(res);
+
 	char	   *text = objectid_array(&ids[500], NULL, 10);
 
 	check(equal(with_id("SELECT id FROM made WHERE id = $1", &ids[500], format), &ids[500], 1) &&
@@ -243,7 +251,7 @@ main(void)
 	if (PQstatus(conn) != CONNECTION_OK)
 		fail(PQerrorMessage(conn));
 
-	puts("1..25");
+	puts("1..27");
 	example();
 	read_vectors();
 	by_parameters("text", 0);
