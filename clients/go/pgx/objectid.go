@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -26,6 +27,9 @@ import (
 // ObjectID needs conn.TypeMap().RegisterDefaultPgType, and arrays have one dimension.  CopyFrom and
 // targets of type any then need a new connection.
 func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string) error {
+	if name := strings.ToLower(strings.ReplaceAll(typeName, `"`, "")); name != "objectid" && !strings.HasSuffix(name, ".objectid") {
+		return fmt.Errorf("%q is not the name of the type objectid", typeName)
+	}
 	var oid, arrayOID uint32 = math.MaxUint32, math.MaxUint32 - 1 // no type has these
 	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = to_regtype($1)", typeName).Scan(&oid, &arrayOID)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {

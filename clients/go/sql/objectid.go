@@ -8,6 +8,7 @@ package objectid
 
 import (
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 
 	"go.mongodb.org/mongo-driver/bson/bsontype"       // mongo-driver v2 has no such package
@@ -16,7 +17,7 @@ import (
 
 type bsonType = bsontype.Type // v2: byte
 
-const objectIDType bsonType = 0x07
+const objectIDType, nullType bsonType = 0x07, 0x0a
 
 // ObjectID is converted from and to that of mongo-driver: ObjectID(id), primitive.ObjectID(id).
 // It is no struct, because GORM takes a list of structs for a list of conditions.
@@ -28,6 +29,9 @@ func (id ObjectID) String() string { return id.Hex() }
 
 // IsZero is for "omitempty" in BSON.
 func (id ObjectID) IsZero() bool { return id == ObjectID{} }
+
+// GormDataType is the type of a column that GORM creates.
+func (ObjectID) GormDataType() string { return "objectid" }
 
 // Value returns the 24 digits, which every driver can send.
 func (id ObjectID) Value() (driver.Value, error) { return id.Hex(), nil }
@@ -43,7 +47,7 @@ func (id *ObjectID) Scan(src any) error {
 	return fmt.Errorf("cannot read an objectid from %T", src)
 }
 
-// MarshalText and UnmarshalText are for JSON: the 24 digits.
+// MarshalText and UnmarshalText are for JSON and its keys: the 24 digits.
 func (id ObjectID) MarshalText() ([]byte, error) { return []byte(id.Hex()), nil }
 
 func (id *ObjectID) UnmarshalText(digits []byte) error {
@@ -54,11 +58,31 @@ func (id *ObjectID) UnmarshalText(digits []byte) error {
 	return err
 }
 
+// UnmarshalJSON also reads {"$oid": "..."}, and like all of encoding/json leaves an id alone for null.
+func (id *ObjectID) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	var value struct {
+		Digits string `json:"$oid"`
+	}
+	if json.Unmarshal(data, &value) != nil {
+		if err := json.Unmarshal(data, &value.Digits); err != nil {
+			return err
+		}
+	}
+	return id.UnmarshalText([]byte(value.Digits))
+}
+
 // MarshalBSONValue writes an ObjectID.
 func (id ObjectID) MarshalBSONValue() (bsonType, []byte, error) { return objectIDType, id[:], nil }
 
-// UnmarshalBSONValue reads an ObjectID.
+// UnmarshalBSONValue reads an ObjectID, and zeros for null.
 func (id *ObjectID) UnmarshalBSONValue(typ bsonType, data []byte) error {
+	if typ == nullType {
+		*id = ObjectID{}
+		return nil
+	}
 	if typ != objectIDType || len(data) != len(id) {
 		return fmt.Errorf("cannot read an objectid from BSON type 0x%02x", byte(typ))
 	}

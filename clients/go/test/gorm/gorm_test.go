@@ -21,19 +21,20 @@ import (
 
 // Event and Page have the ObjectID of clients/go/sql as their key, Text a string.
 type Event struct {
-	ID   objectid.ObjectID `gorm:"type:objectid;default:gen_objectid();primaryKey"`
+	ID   objectid.ObjectID `gorm:"default:gen_objectid()"`
 	What string
 }
 
 type Text struct {
-	ID   string `gorm:"type:objectid;default:gen_objectid();primaryKey"`
+	ID   string `gorm:"type:objectid;default:gen_objectid()"`
 	What string
 }
 
 type Page struct {
-	ID       objectid.ObjectID `gorm:"type:objectid;default:gen_objectid();primaryKey"`
+	ID       objectid.ObjectID `gorm:"default:gen_objectid()"`
 	ParentID *objectid.ObjectID
 	Parent   *Page
+	Owner    objectid.ObjectID
 }
 
 func (Event) TableName() string { return "event" }
@@ -123,7 +124,7 @@ func Test(*testing.T) {
 	Check(len(find(db, list)) == 1 && len(find(db, list[1:])) == 0 && len(find(db, objectid.ObjectID{})) == 0 && len(find(db, list[:0])) == 2 &&
 		len(rest) == 1 && rest[0].ID == child.ID && len(find(db, map[string]any{"id": list})) == 1, "a list, and an id of zeros")
 	columns := client("", db).Query("SELECT count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype")
-	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && Read[int](columns)[0] == 2, "migrations, and a relation")
+	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && Read[int](columns)[0] == 3, "migrations, and a relation")
 
 	empty := open("dbname=empty", false)
 	connections, err := empty.DB()

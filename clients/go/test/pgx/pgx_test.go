@@ -156,7 +156,7 @@ func pool(database string) *pgxpool.Pool {
 	config, err := pgxpool.ParseConfig("dbname=" + database + " pool_max_conns=1")
 	Must(err)
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		return objectid.Register[bson.ObjectID](ctx, conn, "public.objectid")
+		return objectid.Register[bson.ObjectID](ctx, conn, `"public"."objectid"`)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	Must(err)
@@ -174,13 +174,16 @@ func copyIn(conn *pgx.Conn, how string, value func(bson.ObjectID) any) error {
 }
 
 func Test(*testing.T) {
-	fmt.Println("1..136")
+	fmt.Println("1..141")
 	conn := connect("")
 	defer conn.Close(ctx)
 
 	digits := func(id bson.ObjectID) any { return id.Hex() }
 	Check(copyIn(conn, "none", digits) != nil, "no set-up: CopyFrom of strings is an error")
 
+	for _, name := range []string{"", "int4", "objectid[]", "public.objectid[]", "user_objectid"} {
+		Check(objectid.Register[bson.ObjectID](ctx, conn, name) != nil, "Register refuses the name "+name)
+	}
 	example(conn)
 	events := pool("postgres search_path=pg_catalog")
 	id := one[bson.ObjectID](events, "SELECT id FROM public.event")

@@ -84,6 +84,26 @@ func documents() {
 	Must(json.Unmarshal(written, &both))
 	digits := `"` + id.Hex() + `"`
 	Check(string(written) == `{"_id":`+digits+`,"parent":`+digits+`,"others":[`+digits+`]}` && reflect.DeepEqual(both, doc), "JSON")
+
+	// also what mongoexport writes; null as the ObjectID of mongo-driver reads it
+	oid := `{"$oid":` + digits + `}`
+	var again, other document
+	Must(json.Unmarshal([]byte(`{"_id":`+oid+`,"parent":`+oid+`,"others":[`+oid+`]}`), &again))
+	Must(json.Unmarshal([]byte(`{"_id":null,"parent":null}`), &both))
+	keys := map[objectid.ObjectID]int{id: 1}
+	written, err = json.Marshal(keys)
+	Must(err)
+	Must(json.Unmarshal(written, &keys))
+	right := both.ID == id && both.Parent == nil && len(keys) == 1
+	for _, wrong := range []string{`""`, `"0123456789"`, `{}`, `{"$oid":null}`, `{"$oid":{}}`, `5`, `true`, `[]`} {
+		right = right && json.Unmarshal([]byte(wrong), &other.ID) != nil
+	}
+	Check(reflect.DeepEqual(again, doc) && right && other.ID.IsZero(), "JSON: $oid, null, keys, and what is no id")
+	written, err = bson.Marshal(bson.M{"_id": nil, "parent": nil, "others": bson.A{nil}})
+	Must(err)
+	Must(bson.Unmarshal(written, &both))
+	// mongo-driver 1.8 leaves a pointer to zeros
+	Check(both.ID.IsZero() && (both.Parent == nil || both.Parent.IsZero()) && len(both.Others) == 1 && both.Others[0].IsZero(), "BSON: null")
 }
 
 // nulls is in null_test.go, because sql.Null is new in Go 1.22.
@@ -99,7 +119,7 @@ func protocol(how string, db *sql.DB) {
 }
 
 func Test(*testing.T) {
-	fmt.Println("1..18")
+	fmt.Println("1..20")
 	db, binary := open(""), open("binary_parameters=yes")
 
 	// no set-up
