@@ -114,6 +114,8 @@ BEGIN
 	END LOOP;
 END$$});
 my $session = $node->background_psql('postgres');
+# the limit is for each of hundreds of queries, not for all
+$session->set_query_timer_restart;
 sub found { return $session->query_safe('SELECT * FROM found()') }
 
 sub clean
