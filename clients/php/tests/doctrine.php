@@ -13,6 +13,7 @@ use PgObjectId\Doctrine\ObjectIdType;
 
 use Doctrine\DBAL\ArrayParameterType;
 use Doctrine\DBAL\DriverManager;
+use Doctrine\DBAL\Types\ConversionException;
 use Doctrine\ORM\Configuration;
 use Doctrine\ORM\EntityManager;
 use Doctrine\ORM\Mapping\Driver\AttributeDriver;
@@ -85,7 +86,7 @@ function connect(string $database): EntityManager
         'password' => '']), $config);
 }
 
-echo "1..15\n";
+echo "1..17\n";
 $manager = connect(getenv('PGDATABASE'));
 $connection = $manager->getConnection();
 
@@ -142,6 +143,11 @@ emptyDatabase(
         check($empty->find(Remark::class, $orphan->id)->event === null, 'text: NULL');
         $query = $empty->createQuery('SELECT r, e FROM Remark r JOIN r.event e WHERE e.id = :id');
         $remarks = $query->setParameter('id', $event->id)->getResult();
+        try {
+            $empty->find(Event::class, 'zzz');
+        } catch (ConversionException) {
+            check(true, 'an invalid id is what Symfony answers with 404');
+        }
         check(count($remarks) === 1 && $remarks[0]->event->what === 'log in', 'a relation');
         return $empty->find(Event::class, $event->id)->id == $event->id;
     },

@@ -15,7 +15,7 @@ use Illuminate\Database\Migrations\Migration;
 use MongoDB\BSON\ObjectId;
 use PgObjectId\Laravel\ServiceProvider;
 
-echo "1..18\n";
+echo "1..22\n";
 $manager = new DB();
 foreach (['default' => getenv('PGDATABASE'), 'empty' => 'empty'] as $name => $database) {
     $manager->addConnection(['driver' => 'pgsql', 'host' => getenv('PGHOST'), 'port' => getenv('PGPORT'),
@@ -63,6 +63,14 @@ class Remark extends Event
     }
 }
 
+class Owned extends Remark
+{
+    public function owner()
+    {
+        return $this->morphTo();
+    }
+}
+
 class Made extends Event
 {
     protected $table = 'made';
@@ -81,6 +89,7 @@ class CreateTables extends Migration
             $table->objectid('id')->primary();
             $table->foreignObjectid('event_id')->nullable()->constrained('event');
         });
+        DB::schema()->table('remark', fn ($table) => $table->nullableObjectidMorphs('owner'));
     }
 
     public function down(): void
@@ -108,7 +117,7 @@ emptyDatabase(
         $migration->up();
         $columns = DB::table('pg_attribute')->whereRaw("attrelid IN ('event'::regclass, 'remark'::regclass)");
         $keys = DB::table('pg_constraint')->whereRaw("contype = 'f' AND conrelid = 'remark'::regclass")->count();
-        check($columns->whereRaw("atttypid = 'objectid'::regtype")->count() === 3 && $keys === 1, 'a migration');
+        check($columns->whereRaw("atttypid = 'objectid'::regtype")->count() === 4 && $keys === 1, 'a migration');
     },
     function () {
         $event = Event::create(['what' => 'log in']);
@@ -129,6 +138,26 @@ emptyDatabase(
                 && (!method_exists(Event::class, 'saveOrIgnore')
                     || $ignored->saveOrIgnore() && Event::find($ignored->id)->is($ignored)),
             'a key without events'
+        );
+
+        $several = array_map(fn () => $event->newUniqueId(), range(1, 1000));
+        $sorted = array_unique($several);
+        sort($sorted);
+        $same = array_unique(array_map(fn ($id) => substr($id, 8, 10), $several));
+        if (($child = pcntl_fork()) === 0) {
+            echo substr($event->newUniqueId(), 8, 10) === $same[0] ? "not ok - a fork\n" : '';
+            posix_kill(getmypid(), SIGKILL);
+        }
+        pcntl_waitpid($child, $status);
+        $wraps = substr($sorted[999], 18) < substr($sorted[0], 18);
+        check(count($same) === 1 && count($sorted) === 1000 && ($wraps || $sorted === $several), 'keys are in order, with one random part');
+
+        $owner = Owned::create([]);
+        $owner->forceFill(['owner_type' => Event::class, 'owner_id' => $event->id])->save();
+        check(
+            $owner->fresh()->owner->is($event) && Owned::whereMorphedTo('owner', $event)->count() === 1
+                && Remark::whereNull('owner_id')->count() > 0,
+            'a polymorphic relation'
         );
 
         $bound = (new Event())->resolveRouteBinding($event->id);

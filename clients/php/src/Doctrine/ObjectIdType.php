@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace PgObjectId\Doctrine;
 
 use Doctrine\DBAL\Platforms\AbstractPlatform;
+use Doctrine\DBAL\Types\ConversionException;
+use Doctrine\DBAL\Types\Exception\ValueNotConvertible;
 use Doctrine\DBAL\Types\Type;
 use MongoDB\BSON\ObjectId;
 
@@ -26,10 +28,16 @@ class ObjectIdType extends Type
         return $value === null || $value instanceof ObjectId ? $value : new ObjectId($value);
     }
 
-    /** Also takes strings: the server rejects one that is no id. */
+    /** Also takes 24 digits.  The exception for anything else is one that Symfony answers with 404. */
     public function convertToDatabaseValue(mixed $value, AbstractPlatform $platform): ?string
     {
-        return $value === null ? null : (string) $value;
+        $digits = is_string($value) || $value instanceof \Stringable ? (string) $value : '';
+        if ($value === null || preg_match('/\A[0-9a-f]{24}\z/i', $digits)) {
+            return $value === null ? null : $digits;
+        }
+        throw class_exists(ValueNotConvertible::class)
+            ? ValueNotConvertible::new($value, 'objectid')
+            : ConversionException::conversionFailed($value, 'objectid'); // DBAL 3
     }
 
     /** for the schema tool, which fails if it reads a column of an unknown type */

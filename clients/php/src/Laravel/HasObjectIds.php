@@ -6,7 +6,6 @@ namespace PgObjectId\Laravel;
 
 use Illuminate\Database\Eloquent\Builder;
 use Illuminate\Database\Eloquent\ModelNotFoundException;
-use MongoDB\BSON\ObjectId;
 
 /**
  * Laravel: generates the key of a new model, the 24 digits of an ObjectId.
@@ -31,9 +30,14 @@ trait HasObjectIds
     {
         return [$this->getKeyName()];
     }
+    /** As MongoDB's specification says, without its extension: each model has a random part and a counter in each process. */
     public function newUniqueId(): string
     {
-        return (string) new ObjectId();
+        static $process, $random, $counter;
+        if ($process !== getmypid()) {
+            [$process, $random, $counter] = [getmypid(), bin2hex(random_bytes(5)), random_int(0, 0xffffff)];
+        }
+        return sprintf('%08x%s%06x', time(), $random, $counter++ & 0xffffff);
     }
 
     /** Not a "creating" listener, because withoutEvents(), saveQuietly() and seeders skip listeners. */
