@@ -30,7 +30,7 @@ trait HasObjectIds
     {
         return [$this->getKeyName()];
     }
-    /** As MongoDB's specification says, without its extension: each model has a random part and a counter in each process. */
+    /** As MongoDB's specification says, without its extension.  Each model has a random part in each process. */
     public function newUniqueId(): string
     {
         static $process, $random, $counter;

@@ -9,8 +9,8 @@ use Illuminate\Database\Schema\ForeignIdColumnDefinition;
 use Illuminate\Database\Schema\Grammars\PostgresGrammar;
 
 /**
- * Laravel: in migrations, $table->objectid('id'), foreignObjectid('event_id')->constrained(), objectidMorphs('owner') and
- * nullableObjectidMorphs('owner').  Laravel finds this class itself.
+ * Laravel: in migrations, $table->objectid('id'), foreignObjectid('event_id')->constrained(), objectidMorphs('owner')
+ * and nullableObjectidMorphs('owner').  Laravel finds this class itself.
  */
 class ServiceProvider extends \Illuminate\Support\ServiceProvider
 {

@@ -62,12 +62,18 @@ class PgObjectId::Type < ActiveRecord::Type::Value
     end
   end
 
-  # as ActiveRecord does for uuid
+  # The default as for uuid.  A reference without a type has that of the key: NULL would become of an id in a bigint.
   module PrimaryKey
     def primary_key(name, type = :primary_key, **options)
-      options = { default: -> { 'gen_objectid()' } }.merge(options) if type == :objectid
+      @objectid_key = type == :objectid
+      options = { default: -> { 'gen_objectid()' } }.merge(options) if @objectid_key
       super
     end
+
+    def references(*names, **options)
+      super(*names, **(@objectid_key ? { type: :objectid } : {}), **options)
+    end
+    alias belongs_to references
   end
 
   module Dumper
