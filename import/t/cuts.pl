@@ -71,11 +71,13 @@ sub run_cut
 	# until all processes have closed the pipe
 	while ($select->exists($output))
 	{
+		$! = 0;
 		my @ready = $select->can_read($timeout);
 		if (!@ready)
 		{
+			next if $!{EINTR};
 			kill('KILL', $process);
-			$status = 'it hangs';
+			$status = $! ? "select: $!" : 'it hangs';
 			last;
 		}
 		for my $socket (@ready)

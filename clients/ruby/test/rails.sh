@@ -4,6 +4,7 @@ export GEM_PATH DATABASE_URL=postgresql:///empty RAILS_ENV=test PARALLEL_WORKERS
 {
 	rails new app --minimal --skip-bundle --skip-git --database=postgresql
 	cd app
+	rm -f config/initializers/assets.rb # without Sprockets
 	printf "gem '%s'\n" rails pg pg-objectid >Gemfile
 	sed -i '/load_defaults/a config.generators { |g| g.orm :active_record, primary_key_type: :objectid }' config/application.rb
 	mkdir db/migrate
