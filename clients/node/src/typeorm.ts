@@ -43,8 +43,18 @@ export const objectids = {
   },
 };
 
-/** Adds the type to TypeORM's list; call it before dataSource.initialize(). */
+/** Adds the type to TypeORM's list, and ObjectIds to what an INSERT returns; call it before dataSource.initialize(). */
 export function register(dataSource: DataSource): DataSource {
-  dataSource.driver.supportedDataTypes.push(objectid.type);
+  const { driver } = dataSource;
+  driver.supportedDataTypes.push(objectid.type);
+  const generate = driver.createGeneratedMap.bind(driver);
+  driver.createGeneratedMap = (metadata, ...row) => {
+    const map = generate(metadata, ...row);
+    for (const column of map ? metadata.columns.filter(({ type }) => type === objectid.type) : []) {
+      const value = column.getEntityValue(map!);
+      if (value) column.setEntityValue(map!, driver.prepareHydratedValue(value, column));
+    }
+    return map;
+  };
   return dataSource;
 }

@@ -26,6 +26,19 @@ const isId = ({ strings }) => (id) => (strings ? typeof id === 'string' && Objec
 const date = new Date('2025-02-20T05:00:00Z');
 const hours = [9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 9999];
 
+// Elements of an array that are not ids: an error, or the id that is in the text.  "echo" writes an array in this row, and
+// reads it.
+const checkElements = async (echo) => {
+  const [id, one] = [new ObjectId(), new ObjectId()];
+  const accepted = [];
+  const elements = [`${one},${id}`, 'NULL', 'null', '', '{}', '{', '"', '\\', `"${one}"`, `{${one}}`, `${one}}`, ' a', 5];
+  for (const [n, element] of elements.entries()) {
+    const ids = await echo([id, element], 10 + n).catch(() => null);
+    if (ids && !(equal(ids, [id, one]) && String(element).includes(one))) accepted.push(element);
+  }
+  check(same(accepted, []), `elements of arrays that are no ids: ${accepted}`);
+};
+
 // The checks of every client.  It has these functions:
 //   insert(rows)             inserts rows of "made"
 //   made()                   the ids of these rows, in order
@@ -51,7 +64,8 @@ export async function checks(how, client) {
   }
 
   check(Number(await client.count('=', write(ids[500]))) === 1
-    && Number(await client.count('in', ids.slice(0, 10).map(write))) === 10, `${how}: WHERE with an ObjectId`);
+    && Number(await client.count('in', ids.slice(0, 10).map(write))) === 10
+    && await fails((async () => client.count('=', 'zzz'))()), `${how}: WHERE with an ObjectId`);
 
   check(same((await client.later(date)).map((row) => row.n), hours), `${how}: id > a date`);
 
@@ -59,6 +73,7 @@ export async function checks(how, client) {
     const arrays = [ids.slice(0, 3), [ids[0], null], [], null];
     const lists = await client.lists(arrays.map((array, n) => ({ n, ids: array })));
     check(lists.length === 4 && arrays.every((array, n) => equal(array, lists[n])), `${how}: arrays`);
+    await checkElements(async (ids, n) => (await client.lists([{ n, ids }])).at(-1));
   }
 }
 
@@ -83,17 +98,6 @@ export async function emptyDatabase({ migrate, use, revert, strings }) {
 export const migration = {
   up: ['CREATE EXTENSION objectid', 'CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY)'],
   down: ['DROP TABLE event', 'DROP EXTENSION objectid'],
-};
-
-// Elements of an array that are not ids: an error, or the id that is in the text.  "echo" returns an array.
-export const checkElements = async (echo) => {
-  const [id, one] = [new ObjectId(), new ObjectId()];
-  const accepted = [];
-  for (const element of [`${one},${id}`, 'NULL', 'null', '', '{}', '{', '"', '\\', `"${one}"`, `{${one}}`, `${one}}`, ' a', 5]) {
-    const ids = await echo([id, element]).catch(() => null);
-    if (ids && !(equal(ids, [id, one]) && String(element).includes(one))) accepted.push(element);
-  }
-  check(same(accepted, []), `elements of arrays that are no ids: ${accepted}`);
 };
 
 // a table of the type's name, whose rows have a composite type of this name; "read" runs a statement

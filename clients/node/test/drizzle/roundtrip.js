@@ -6,12 +6,14 @@ import { between, count, inArray, isNull, lt } from 'drizzle-orm';
 import { drizzle as driven } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { integer, primaryKey } from 'drizzle-orm/pg-core';
+import { createInsertSchema } from 'drizzle-zod';
 import { register } from 'pg-objectid/postgres.js';
 import postgres from 'postgres';
+import { z } from 'zod';
 import { check, checks, emptyDatabase, equal, fails, plan } from '../checks.js';
 import * as schema from './schema.js';
 
-plan(18);
+plan(21);
 
 // the example in docs/clients-javascript.md
 import { eq, gt, sql } from 'drizzle-orm';
@@ -88,6 +90,13 @@ const refused = [undefined, 5, '507f1f77bcf86cd79943901']
   .map((value) => fails((async () => db.select().from(made).where(eq(made.id, value)))()));
 check((await Promise.all(refused)).every(Boolean), 'invalid values are rejected');
 await pool.end();
+
+// drizzle-zod, as docs/clients-javascript.md says
+const digits = z.string().regex(/^[0-9a-f]{24}$/i).transform((id) => new ObjectId(id));
+const insertable = createInsertSchema(event, { id: digits.optional() });
+check(createInsertSchema(event).safeParse({ id: 5 }).success, 'drizzle-zod takes anything for an id');
+check(insertable.parse({ id: String(id) }).id.equals(id) && insertable.safeParse({}).success
+  && [5, 'zzz', null, `${id}0`].every((value) => !insertable.safeParse({ id: value }).success), 'drizzle-zod with digits');
 
 // postgres.js, with a prepared statement, without and with its adapter
 for (const client of [postgres(), await register(postgres())]) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { check, checks, emptyDatabase, plan } from '../checks.js';
 
-plan(9);
+plan(10);
 
 // the example in docs/clients-javascript.md
 import knex from 'knex';

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { check, checks, emptyDatabase, plan } from '../checks.js';
 
-plan(10);
+plan(11);
 
 // the example in docs/clients-javascript.md
 import { Kysely, PostgresDialect, sql } from 'kysely';

@@ -1,7 +1,7 @@
 // See clients/t/ClientTest.pm.
 import assert from 'node:assert';
 import { isDeepStrictEqual as same } from 'node:util';
-import { check, checkElements, checkTable, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
+import { check, checkTable, checks, emptyDatabase, equal, fails, migration, plan } from '../checks.js';
 
 plan(19);
 
@@ -50,7 +50,6 @@ await checks('text', {
 const [nested] = await read('SELECT ARRAY[$1::objectid[], $1]', [[id, null]]);
 check(nested.length === 2 && nested.every((array) => equal(array, [id, null])), 'nested arrays');
 
-await checkElements(async (ids) => (await read('SELECT $1::objectid[]', [ids]))[0]);
 await checkTable((query) => read(query), () => register(client));
 check(same(await read('SELECT ARRAY[$1::text, ($2::text[])[1]]', [id, [id]]), [[id.toHexString(), id.toHexString()]]),
   'a column of type text');

@@ -1,12 +1,18 @@
 // See clients/t/ClientTest.pm.
+import 'reflect-metadata';
 import assert from 'node:assert';
+import { webcrypto } from 'node:crypto';
+import { ClassSerializerInterceptor } from '@nestjs/common';
+import { NestFactory, Reflector } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ObjectId } from 'bson';
+import { Transform } from 'class-transformer';
 import { register as registerClient } from 'pg-objectid/node-postgres';
 import { objectid, objectids, register } from 'pg-objectid/typeorm';
 import { DataSource, EntitySchema, Equal, In, IsNull, MoreThan, Raw } from 'typeorm';
 import { check, checks, emptyDatabase, equal, fails, plan } from '../checks.js';
 
-plan(21);
+plan(31);
 
 const key = { ...objectid, primary: true, default: () => 'gen_objectid()' };
 
@@ -74,7 +80,42 @@ check((await manager.update(Event, { id: kept }, { what: 'kept' })).affected ===
   && await fails(manager.update(Event, kept, { what: 'all' }), refused) && await fails(manager.delete(Event, kept), refused)
   && (await manager.delete(Event, [kept.toHexString()])).affected === 1
   && (await manager.findBy(Event, {})).length === 1, 'update() and delete() take { id }, not an ObjectId');
+const { generatedMaps: [generated], identifiers: [made] } = await manager.insert(Event, { what: 'generated' });
+const { generatedMaps: [replaced] } = await manager.upsert(Event, made, ['id']);
+check([generated, made, replaced].every((map) => map.id instanceof ObjectId && map.id.equals(generated.id)),
+  'insert() and upsert() return ObjectIds');
+const byIds = async (given) => manager.createQueryBuilder(Event, 'event').whereInIds(given).getMany();
+check((await byIds([made, { id }])).length === 2 && await fails(byIds([id]), refused)
+  && await fails(manager.preload(Event, made), refused), 'whereInIds() takes { id }; preload() takes no ObjectId');
+const merged = manager.merge(Event, await manager.findOneByOrFail(Event, made), { what: 'merged' });
+check((await manager.save(Event, merged)).id.equals(made.id) && await manager.countBy(Event, { what: 'merged' }) === 1,
+  'merge() instead of preload()');
+await manager.delete(Event, made);
 await dataSource.destroy();
+
+// NestJS, as docs/clients-javascript.md says; Node.js 18 has no global crypto
+globalThis.crypto ??= webcrypto;
+const start = (typeorm) =>
+  NestFactory.createApplicationContext({ module: class {}, imports: [typeorm] }, { logger: false, abortOnError: false });
+check(await fails(start(TypeOrmModule.forRoot({ ...options, retryAttempts: 1 })),
+  (error) => error.name === 'DataTypeNotSupportedError'), 'forRoot() of NestJS refuses the type');
+const application = await start(TypeOrmModule.forRootAsync({
+  useFactory: () => options,
+  dataSourceFactory: async (options) => register(new DataSource(options)).initialize(),
+}));
+check((await application.get(DataSource).manager.findOneByOrFail(Event, { id })).id.equals(id), 'forRootAsync() of NestJS');
+await application.close();
+
+class Answer {
+  constructor(id) {
+    this.id = id;
+  }
+}
+const answer = (id) => JSON.stringify(new ClassSerializerInterceptor(new Reflector(), {}).serialize(new Answer(id), {}));
+const fields = answer(id);
+Transform(({ value }) => value && value.toString(), { toPlainOnly: true })(Answer.prototype, 'id');
+check(!(structuredClone(id) instanceof ObjectId), 'structuredClone() loses the class');
+check(!fields.includes(id) && answer(id) === `{"id":"${id}"}` && answer(null) === '{"id":null}', 'class-transformer');
 
 // a pool that returns ObjectIds
 const registered = register(new DataSource({ ...options, extra: { onConnect: registerClient } }));
@@ -111,7 +152,12 @@ await emptyDatabase({
   },
   use: async () => {
     const { id: post } = await empty.manager.save(Post, { remarks: [{}] });
-    await empty.manager.save(Remark, { id: new ObjectId() });
+    const { id: free } = await empty.manager.save(Remark, { id: new ObjectId() });
+    const ofRemark = () => empty.manager.createQueryBuilder().relation(Remark, 'post');
+    await ofRemark().of({ id: free }).set({ id: post });
+    const referring = await empty.manager.countBy(Remark, { post: { id: post } });
+    await ofRemark().of({ id: free }).set(null);
+    check(referring === 2 && await fails(ofRemark().of(free).set({ id: post })), 'relation().of() takes { id }, not an ObjectId');
     const { remarks: [{ id: first }] } = await empty.manager.findOne(Post, { where: { id: post }, relations: { remarks: true } });
     const ofPost = await empty.manager.findOne(Remark, { where: { id: first, post: { id: post } }, relations: { post: true } });
     const ofNone = await empty.manager.findOne(Remark, { where: { post: IsNull() }, relations: { post: true } });
