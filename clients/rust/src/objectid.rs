@@ -24,7 +24,7 @@ impl From<ObjectId> for Oid {
 /// the 24 digits
 impl fmt::Display for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.0.fmt(f)
+        f.pad(&self.0.to_hex())
     }
 }
 

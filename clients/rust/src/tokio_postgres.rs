@@ -2,14 +2,23 @@ use crate::ObjectId;
 use bson::oid::ObjectId as Oid;
 use bytes::{BufMut, BytesMut};
 use std::error::Error;
-use tokio_postgres::types::{to_sql_checked, FromSql, IsNull, ToSql, Type};
+use tokio_postgres::types::{to_sql_checked, FromSql, IsNull, Kind, ToSql, Type};
+
+/// also a domain over it, as which the server sees a parameter for a column of the domain
+fn is_objectid(ty: &Type) -> bool {
+    match ty.kind() {
+        Kind::Domain(base) => is_objectid(base),
+        Kind::Simple => ty.name() == "objectid",
+        _ => false,
+    }
+}
 
 impl FromSql<'_> for ObjectId {
     fn from_sql(_: &Type, raw: &[u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         Ok(Oid::from_bytes(raw.try_into()?).into())
     }
     fn accepts(ty: &Type) -> bool {
-        ty.name() == "objectid"
+        is_objectid(ty)
     }
 }
 
@@ -19,7 +28,7 @@ impl ToSql for ObjectId {
         Ok(IsNull::No)
     }
     fn accepts(ty: &Type) -> bool {
-        ty.name() == "objectid"
+        is_objectid(ty)
     }
     to_sql_checked!();
 }

@@ -8,6 +8,7 @@ use pg_objectid::ObjectId;
 use serde::{Serialize, Serializer};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::Row;
+use std::collections::HashMap;
 
 /// for an API: JSON has the 24 digits, not {"$oid": ...}
 #[derive(Serialize)]
@@ -74,11 +75,14 @@ async fn run() -> Result<()> {
     let id = ids[0];
     let item = serde_json::to_string(&Item { id })?;
     check(item == format!(r#"{{"id":"{}"}}"#, id.0), "JSON");
+    let map = HashMap::from([(id, 1)]);
+    let read: HashMap<ObjectId, i32> = serde_json::from_str(&format!(r#"{{"{id}":1}}"#))?;
+    check(read == map && serde_json::to_string(&map).is_err(), "JSON: digits are read as keys, and not written");
     Ok(())
 }
 
 #[test]
 fn test() -> Result<()> {
-    println!("1..16");
+    println!("1..17");
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
 }

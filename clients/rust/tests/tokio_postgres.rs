@@ -80,6 +80,17 @@ async fn run() -> Result<()> {
     example(client).await?;
     first_migration().await?;
 
+    let key = ObjectId::from(Oid::new());
+    client
+        .batch_execute("CREATE DOMAIN key AS objectid CHECK (value IS NOT NULL); CREATE TEMP TABLE owned (id key)")
+        .await?;
+    let owned = one::<ObjectId>(client, "INSERT INTO owned VALUES ($1) RETURNING id", &[&key]).await?;
+    client.batch_execute("DROP TABLE owned; DROP DOMAIN key; CREATE TYPE pg_temp.objectid AS ENUM ('a')").await?;
+    let other = client.query("SELECT $1::pg_temp.objectid", &[&key]).await;
+    check(owned == key && other.is_err(), "a domain over the type, and an enum of its name");
+    client.batch_execute("DROP TYPE pg_temp.objectid").await?;
+    check(format!("{key:>26}|{key:.8}") == format!("  {key}|{}", &key.to_string()[..8]), "the width of a format");
+
     let id = Oid::new().to_hex();
     check(one::<String>(client, "SELECT $1::text::objectid::text", &[&id]).await? == id, "no set-up: String by a cast");
 
@@ -99,6 +110,6 @@ async fn run() -> Result<()> {
 
 #[test]
 fn test() -> Result<()> {
-    println!("1..15");
+    println!("1..17");
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
 }
