@@ -11,7 +11,10 @@ defmodule PgObjectId.MixProject do
       deps: [
         {:postgrex, ">= 0.17.0"},
         {:mongodb_driver, ">= 1.0.0"},
-        {:ecto_sql, ">= 3.10.0", optional: true}
+        {:ecto_sql, ">= 3.10.0", optional: true},
+        {:jason, ">= 1.0.0", optional: true},
+        {:phoenix, ">= 1.6.0", optional: true},
+        {:phoenix_html, ">= 3.0.0", optional: true}
       ]
     ]
   end

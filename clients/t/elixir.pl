@@ -3,10 +3,12 @@ use lib qw(testlib clients/t);
 use ClientTest;
 
 my ($there) = shell('.', <<'END');
-elixir -e 'true = Enum.all?([Postgrex, Ecto.Adapters.Postgres, BSON], &Code.ensure_loaded?/1)'
+elixir -e 'true = Enum.all?([Postgrex, Ecto.Adapters.Postgres, BSON, Jason, Phoenix.Param, Phoenix.HTML.Safe], &Code.ensure_loaded?/1)'
 END
 test_clients(
-	missing => $there ? undef : '[expected] Debian has no Postgrex and Ecto, and ERL_LIBS does not name them',
+	missing => $there
+	? undef
+	: '[expected] Debian lacks Postgrex, Ecto, Jason, Phoenix, and ERL_LIBS does not name them',
 	# the package as a dependency by path; its own dependencies are those of ERL_LIBS, because there is no Hex
 	install => <<'END',
 sed -i '/^ *{:/d' package/mix.exs

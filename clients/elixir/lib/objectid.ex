@@ -52,3 +52,29 @@ if Code.ensure_loaded?(Ecto.Type) do
     def autogenerate, do: Mongo.object_id()
   end
 end
+
+# digits in URLs, HTML and JSON, with the libraries that are there
+
+if Code.ensure_loaded?(Phoenix.Param) do
+  defimpl Phoenix.Param, for: BSON.ObjectId do
+    defdelegate to_param(id), to: String.Chars, as: :to_string
+  end
+end
+
+if Code.ensure_loaded?(Phoenix.HTML.Safe) do
+  defimpl Phoenix.HTML.Safe, for: BSON.ObjectId do
+    defdelegate to_iodata(id), to: String.Chars, as: :to_string
+  end
+end
+
+if Code.ensure_loaded?(Jason.Encoder) do
+  defimpl Jason.Encoder, for: BSON.ObjectId do
+    def encode(id, options), do: Jason.Encode.string(to_string(id), options)
+  end
+end
+
+if Code.ensure_loaded?(JSON.Encoder) do
+  defimpl JSON.Encoder, for: BSON.ObjectId do
+    def encode(id, encoder), do: JSON.Encoder.encode(to_string(id), encoder)
+  end
+end

@@ -44,6 +44,25 @@ defmodule EctoList do
   end
 end
 
+defmodule Note do
+  use Ecto.Schema
+
+  embedded_schema do
+    field(:about, ObjectId)
+  end
+end
+
+defmodule Remark do
+  use Ecto.Schema
+
+  @primary_key {:id, ObjectId, autogenerate: true}
+  @foreign_key_type ObjectId
+  schema "remark" do
+    belongs_to(:event, Event)
+    embeds_one(:note, Note)
+  end
+end
+
 defmodule CreateEvent do
   use Ecto.Migration
 
@@ -101,6 +120,27 @@ defmodule RoundTrip do
 
     since = DateTime.add(DateTime.utc_now(), -3600)
     [_] = Repo.all(from(e in Event, where: fragment("? > ?::timestamptz", e.id, ^since)))
+  end
+
+  def paths(id) do
+    {:ok, form} = Ecto.Type.cast(ObjectId, String.upcase(hex(id)))
+    check(form == id and ObjectId.equal?(form, id) and Ecto.Type.cast(ObjectId, "zzz") == :error, "digits of a form")
+
+    check(
+      Phoenix.Param.to_param(%Event{id: id}) == hex(id) and Phoenix.HTML.Safe.to_iodata(id) == hex(id) and
+        "/event/#{id}" == "/event/" <> hex(id),
+      "digits in URLs and HTML"
+    )
+
+    encode = [&Jason.encode!/1] ++ if(Code.ensure_loaded?(JSON), do: [&apply(JSON, :encode!, [&1])], else: [])
+    check(Enum.all?(encode, &(&1.(%{ids: [id, nil]}) == ~s({"ids":["#{hex(id)}",null]}))), "digits in JSON")
+
+    Repo.query!("CREATE TABLE remark (id objectid PRIMARY KEY, event_id objectid REFERENCES event, note jsonb)")
+    event = Repo.get!(Event, id)
+    Repo.insert!(%Remark{event: event, note: %Note{about: id}})
+    remark = Repo.one!(from(Remark, preload: :event))
+    check(remark.event == event and remark.note.about == id, "an association and an embed")
+    Repo.query!("DROP TABLE remark")
   end
 
   def postgrex(pid) do
@@ -195,10 +235,11 @@ env = &System.fetch_env!/1
 server = [port: String.to_integer(env.("PGPORT")), username: env.("PGUSER"), database: env.("PGDATABASE")]
 server = [socket_dir: env.("PGHOST")] ++ server
 
-IO.puts("1..25")
+IO.puts("1..29")
 {:ok, pid} = Postgrex.start_link([types: PostgrexTypes] ++ server)
 {:ok, _} = Repo.start_link([types: MyApp.PostgrexTypes, log: false] ++ server)
-RoundTrip.example()
+[event] = RoundTrip.example()
+RoundTrip.paths(event.id)
 RoundTrip.postgrex(pid)
 RoundTrip.ecto()
 Supervisor.stop(Repo)
