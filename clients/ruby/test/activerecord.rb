@@ -6,7 +6,7 @@ require 'stringio'
 require 'tmpdir'
 require_relative 'checks'
 
-puts '1..15'
+puts '1..16'
 ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: ENV['PGDATABASE'])
 ActiveRecord::Base.pluralize_table_names = false
 ActiveRecord::Migration.verbose = false
@@ -76,6 +76,13 @@ arrays = [ids.first(3), [ids[0], nil], [], nil]
 arrays.each_with_index { |array, n| List.create!(n: n, ids: array) }
 check(List.order(:n).pluck(:ids) == arrays && List.order(:n).map(&:ids) == arrays &&
       List.where('? = ANY (ids)', ids[1]).pluck(:n) == [0], 'text: arrays')
+elements = [ids[0], ids[0].to_s, nil, "#{ids[0]},#{ids[1]}", 'NULL', '', '"', '\\', '{}', ' ', :symbol, 5]
+right = elements.each_with_index.all? do |element, n|
+  found = List.create!(n: n + 10, ids: [ids[0], element]).reload.ids
+  found == [ids[0], element.to_s == ids[0].to_s ? ids[0] : nil]
+end
+check(right, 'elements of arrays')
+List.where('n >= 10').delete_all
 
 # schema.rb contains each table, and creates the same tables again
 def schema

@@ -4,7 +4,7 @@ require 'pg-objectid'
 require 'sequel'
 require_relative 'checks'
 
-puts '1..28'
+puts '1..30'
 conn = PG.connect
 read = ->(sql, parameters = [], format = 0) { conn.exec_params(sql, parameters, format).column_values(0) }
 
@@ -143,6 +143,17 @@ found = db[:event].where(id: made).where(Sequel.lit('id > ?::timestamptz', Time.
 check(found[:id] == made && made.is_a?(BSON::ObjectId) &&
       db[:event].where(id: [id, made]).order(:id).select_map(:id) == [id, made].sort_by(&:to_s) &&
       db[:event].where(id: made).delete == 1, 'Sequel')
+
+db.extension :schema_dumper, :pg_array
+dump = db.dump_table_schema(:event, same_db: true)
+check(dump =~ /column :id, "objectid", .*default.*"gen_objectid\(\)"/, 'Sequel: a dump')
+elements = [id, nil] + parts
+right = Array.new(200) { Array.new(3) { elements.sample(random: random) } }.all? do |array|
+  db.get(Sequel.pg_array(array, :objectid)) == array.map { |element| element.to_s == id.to_s ? id : element }
+rescue Sequel::DatabaseError
+  !array.all? { |element| element.nil? || element.to_s == id.to_s }
+end
+check(right, 'Sequel: elements of arrays')
 
 # each query is the first with the type, and the connection has seen another type
 empty = PG.connect(dbname: 'empty')
