@@ -1,4 +1,4 @@
-# README.md and the pages of docs/ show what is really printed.  import/t/docs_commands.pl has the pages
+# README.md and the pages of docs/ show what is really printed.  import/t/docs_order.pl has the pages
 # with commands of objectid-import.
 use strict;
 use warnings FATAL => 'all';

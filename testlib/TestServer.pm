@@ -9,7 +9,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT =
-  qw($long $pg_config start_node wait_for_recovery query_is start_for_pages pages_print page_is start_load finish_load stop_load);
+  qw($long $pg_config start_node wait_for_recovery query_is start_for_pages page_needs pages_print page_is start_load finish_load stop_load);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -59,25 +59,32 @@ sub start_for_pages
 	return start_node('docs', extra => ['--username=postgres']);
 }
 
+# page_needs($node, $page) - a reason to skip a page, or undef
+sub page_needs
+{
+	my ($node, $page) = @_;
+	my $text = slurp_file($page);
+	my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
+	return "$page: $1, of contrib, is not installed"
+	  if $text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control";
+
+	# a row's size depends on the alignment
+	my $aligned = $node->safe_psql('postgres', 'SELECT max_data_alignment FROM pg_control_init()');
+	return "$page: [expected] the sizes are those of a machine with an alignment of 8 bytes, not $aligned"
+	  if $text =~ /pg_table_size/ && $aligned != 8;
+	return;
+}
+
 # pages_print($node, @pages) - each page prints what it shows, in a database of its own
 sub pages_print
 {
 	my ($node, @pages) = @_;
-	my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
-
-	# a row's size depends on the alignment
-	my $aligned = $node->safe_psql('postgres', 'SELECT max_data_alignment FROM pg_control_init()');
 	for my $page (@pages)
 	{
-		my $text = slurp_file($page);
-		my $needed;
-		$needed = "$1, of contrib, is not installed"
-		  if $text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control";
-		$needed = "[expected] the sizes are those of a machine with an alignment of 8 bytes, not $aligned"
-		  if $text =~ /pg_table_size/ && $aligned != 8;
 	  SKIP:
 		{
-			skip "$page: $needed", 2 if $needed;
+			my $needed = page_needs($node, $page);
+			skip $needed, 2 if $needed;
 			my $database = $page =~ tr{/}{_}r;
 			$node->safe_psql('postgres', qq(CREATE DATABASE "$database"));
 			local $ENV{PGHOST} = $node->host;

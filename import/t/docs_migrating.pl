@@ -1,5 +1,5 @@
 # Commands of docs/migrating.md and docs/both-systems.md that need other data or tools than
-# import/t/docs_commands.pl has: COPY of documents; a chunk of GridFS; exported documents, read by an official BSON
+# import/t/docs_order.pl has: COPY of documents; a chunk of GridFS; exported documents, read by an official BSON
 # library; the cut-over, twice.
 use strict;
 use warnings FATAL => 'all';
@@ -79,7 +79,7 @@ END
 
 SKIP:
 {
-	my $missing = missing('docs_commands') // missing('docs_migrating');
+	my $missing = missing('docs_order') // missing('docs_migrating');
 	skip $missing, 7 if $missing;
 
 	make_program($dir);

@@ -11,7 +11,7 @@ use ImportTest qw(make_program);
 use Needs;
 use TestServer;
 
-need('docs_commands');
+need('docs_order');
 my $page = slurp_file('docs/queries.md');
 my %file = $page =~ /^```\w+ ([\w.]+)\n(.*?)^```\n/msg;
 

@@ -81,7 +81,7 @@ import_ok('a domain in a different schema', '1|1', write_file('old.bson', bson(i
 # The pages
 SKIP:
 {
-	my $missing = missing('docs_commands');
+	my $missing = missing('docs_order');
 	skip $missing, 8 if $missing;
 
 	symlink('/usr/bin/python3', "$work/build/python3");
@@ -93,7 +93,7 @@ SKIP:
 		$text =~ s/^CREATE EXTENSION objectid;$/\\i plain\/objectid.sql/m;
 		$text =~ s/^\$ psql -qc 'CREATE EXTENSION objectid'$/\$ psql -qf plain\/objectid.sql/m;
 
-		# skip the section on dumps: it needs the extension, with which import/t/docs_commands.pl runs it
+		# skip the section on dumps: it needs the extension, with which import/t/docs_order.pl runs it
 		$text =~ s/^## A dump of a database with the extension\n.*?(?=^## )//ms;
 
 		page_is("docs/$page.md, with the domain", write_file("$page.md", $text));
