@@ -3,10 +3,12 @@
 # the WAL.  The latter also with ten rows a statement, and with short sessions among the long ones.
 # order: 80, kinds: key; partitioned
 contend() {
+	local waits
 	insert_singly "single-row inserts by $1 sessions" "$1" client 0 "$2"
 	sql -o /dev/null -v clients="$1" -v kind="$2" -f "$root/bench/contention_waits.sql" &
+	waits=$! # insert_singly changes $!, by a process substitution
 	insert_singly "single-row inserts by $1 sessions, in a procedure" "$1" procedure 0 "$2"
-	wait $!
+	wait "$waits"
 }
 # index_bytes TITLE KIND COMMAND...: what COMMAND, which inserts, adds to the index and to the WAL
 index_bytes() {
@@ -34,9 +36,11 @@ leave_behind() {
 	index_bytes "inserts of ten rows by 8 sessions" "$1" \
 		insert_rows 8 9600 "$statement SELECT generate_series(1, 10)"
 	come_and_go() {
+		local short
 		insert_rows 8 4000 "$statement VALUES (1)" -C &
+		short=$!
 		insert_rows 8 92000 "$statement VALUES (1)"
-		wait $!
+		wait "$short"
 	}
 	index_bytes "inserts by 8 sessions and 4000 short ones" "$1" come_and_go
 }
