@@ -21,7 +21,7 @@ sub hex_of
 	return join(' ', map { defined $_ ? (ref($_) eq 'BSON::OID' ? $_->hex : "no BSON::OID: $_") : 'NULL' } @_);
 }
 
-print "1..15\n";
+print "1..16\n";
 my $dbh = DBI->connect('dbi:Pg:', '', '', { RaiseError => 1, PrintError => 0 });
 
 # the example in docs/clients-others.md
@@ -68,6 +68,13 @@ for my $array ([ @ids[ 0 .. 2 ] ], [ $ids[0], undef ], [], undef)
 		undef, digits($array));
 	check(defined $array ? hex_of(@{ oids($back) }) eq hex_of(@$array) : !defined oids($back), 'text: arrays');
 }
+
+# elements that are no ids: an error, or the id that is in the text
+my @accepted = grep {
+	my ($back) = eval { $dbh->selectrow_array('SELECT ?::objectid[]', undef, digits([ $id, $_ ])) };
+	defined $back && ($back ne "{$id,$id}" || !/$id/);
+} "$id,$id", 'NULL', 'null', '', '{}', '{', '"', '\\', qq("$id"), "{$id}", "$id}", ' a', 5;
+check(!@accepted, "text: elements of arrays that are no ids: @accepted");
 
 check(
 	read_ids('SELECT id FROM made WHERE id = ?', undef, $ids[500]) eq hex_of($ids[500])

@@ -41,6 +41,21 @@ def query(conn, placeholder="%s", **options):
     return run
 
 
+def check_elements(how, echo):
+    """Elements of an array that are no ids: an error, or the id that is in the text.  echo() writes an array, and reads it."""
+    id = ObjectId()
+    accepted = []
+    for element in f"{id},{id}", "NULL", "null", "", "{}", "{", '"', "\\", f'"{id}"', f"{{{id}}}", f"{id}}}", " a", 5:
+        for first in id, str(id):
+            try:
+                found = echo([first, element])
+            except Exception:
+                continue
+            if found != [id, id] or str(id) not in element:
+                accepted.append(element)
+    check(not accepted, f"{how}: elements of arrays that are no ids: {accepted}")
+
+
 def standard(how, query, cast=""):
     """The checks of a driver, which gets a function like that of query()"""
     def column(sql, *parameters):
@@ -57,6 +72,7 @@ def standard(how, query, cast=""):
 
     for array in ids[:3], [ids[0], None], [], None:
         check(column("SELECT {}::objectid[]", array) == [array], f"{how}: arrays")
+    check_elements(how, lambda ids: column("SELECT {}::objectid[]", ids)[0])
 
     check(column("SELECT id FROM made WHERE how = {} AND id = {}", how, ids[500]) == [ids[500]]
           and column("SELECT count(*) FROM made WHERE how = {} AND id = ANY({})", how, ids[:10]) == [10],

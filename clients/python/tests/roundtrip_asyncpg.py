@@ -19,7 +19,7 @@ def query(conn):
         conn.fetch(sql.format(*(f"${n + 1}" for n in range(len(parameters)))), *parameters))
 
 
-plan(19)
+plan(20)
 
 # without register(), asyncpg uses the text format
 conn = run(asyncpg.connect())

@@ -46,12 +46,12 @@ from blog.models import Dated, Event, Made, Post, Remark
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Value
 from django.forms import modelform_factory
-from checks import after_date, check, check_vectors, date, new_ids, plan
+from checks import after_date, check, check_elements, check_vectors, date, new_ids, plan
 from rest_framework import serializers as rest
 from pg_objectid.django import ObjectIdEncoder
 from rest_framework.renderers import JSONRenderer
 
-plan(21)
+plan(22)
 
 # the first migration creates the extension; the second is generated from the models
 made = pathlib.Path(migrations.name, "made_migrations")
@@ -179,6 +179,14 @@ check([post.related for post in with_array] == arrays
           {"related__overlap": ids[:1]}, {"related__isnull": True})] == [1, 2, 1, 1, 2, 1]
       and json.loads(serializers.serialize("json", with_array[1:2]))[0]["fields"]["related"] == json.dumps([str(ids[0]), None]),
       "text: arrays")
+
+
+def echo(ids):
+    Post.objects.filter(id=post.id).update(related=ids)
+    return Post.objects.get(id=post.id).related
+
+
+check_elements("text", echo)
 
 try:
     Made.objects.filter(id="507f1f77bcf86cd79943901")

@@ -20,7 +20,7 @@ import pydantic
 
 from checks import check, date, first_migration, new_ids, plan, query, standard, two_databases
 
-plan(38)
+plan(40)
 with psycopg.connect(autocommit=True) as conn:
     # no set-up
     check(conn.execute("SELECT count(*) FROM event WHERE id = ANY(%s)", [[str(ObjectId())]]).fetchone() == (0,),

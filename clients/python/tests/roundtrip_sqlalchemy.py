@@ -23,7 +23,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import InvalidRequestError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
-from checks import after_date, check, check_vectors, date, new_ids, plan
+from checks import after_date, check, check_elements, check_vectors, date, new_ids, plan
 
 Base = declarative_base()
 
@@ -88,6 +88,15 @@ def standard(session, how):
               List.ids.contains(values[0]), List.ids.any(values[1][0]), List.ids == values[1],
               List.ids[2] == values[0][1])] == [[0], [1], [1], [0]], f"{how}: arrays")
     session.execute(text("DELETE FROM list"))
+    session.commit()
+
+    def echo(ids):
+        try:
+            return session.scalar(select(literal(ids, ARRAY(ObjectIdType))))
+        finally:
+            session.rollback()
+
+    check_elements(how, echo)
     check(session.scalar(select(func.array_agg(Made.id)).where(Made.id == ids[500])) == [ids[500]]
           and session.scalar(text("SELECT ARRAY[NULL::objectid]")) == [None], f"{how}: array_agg()")
 
@@ -114,7 +123,7 @@ def standard(session, how):
     check(set(returned) == {row["id"] for row in given} and len(found) == len(given) + 2, f"{how}: INSERT ... RETURNING")
 
 
-plan(56 if sqlalchemy.__version__ >= "2" else 32)
+plan(60 if sqlalchemy.__version__ >= "2" else 34)
 engine = create_engine("postgresql+psycopg2://")
 register(engine)
 with engine.begin() as connection:

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,6 +87,20 @@ func before(conn querier, how string) {
 	Check(reflect.DeepEqual(one[[]string](conn, "SELECT $1::objectid[]", two), two) &&
 		reflect.DeepEqual(one[[]string](conn, "SELECT $1::objectid[]", [][]byte{id[:], id[:]}), two),
 		how+": []string in and out")
+
+	// elements that are no ids: an error, or the id that is in the text
+	var accepted []string
+	for _, element := range []string{digits + "," + digits, "NULL", "null", "", "{}", "{", `"`, `\`, `"` + digits + `"`, "{" + digits + "}", digits + "}", " a", "5"} {
+		rows, err := conn.Query(ctx, "SELECT $1::objectid[]", []string{digits, element})
+		if err == nil {
+			var out []string
+			out, err = pgx.CollectOneRow(rows, pgx.RowTo[[]string])
+			if err == nil && !(reflect.DeepEqual(out, two) && strings.Contains(element, digits)) {
+				accepted = append(accepted, element)
+			}
+		}
+	}
+	Check(accepted == nil, fmt.Sprintf("%s: elements of arrays that are no ids: %q", how, accepted))
 }
 
 func connect(options string) *pgx.Conn {
@@ -174,7 +189,7 @@ func copyIn(conn *pgx.Conn, how string, value func(bson.ObjectID) any) error {
 }
 
 func Test(*testing.T) {
-	fmt.Println("1..141")
+	fmt.Println("1..149")
 	conn := connect("")
 	defer conn.Close(ctx)
 

@@ -161,6 +161,23 @@ public class RoundTrip {
             check(Arrays.equals(in, back == null ? null : (Object[]) back.getArray()), how + ": arrays");
         }
 
+        // elements that are no ids: an error, or the id that is in the text
+        PGobjectid first = ids[0];
+        List<Object> accepted = new ArrayList<>();
+        for (Object element : new Object[] {first + "," + first, "NULL", "null", "", "{}", "{", "\"", "\\", "\"" + first + "\"",
+            "{" + first + "}", first + "}", " a", 5}) {
+            try {
+                Array back = (Array) one(conn, "SELECT ?::objectid[]", conn.createArrayOf("objectid", new Object[] {first, element}));
+                boolean read = Arrays.equals(new PGobjectid[] {first, first}, (Object[]) back.getArray());
+                if (!read || !element.toString().contains(first.toString())) {
+                    accepted.add(element);
+                }
+            } catch (SQLException expected) {
+                continue;
+            }
+        }
+        check(accepted.isEmpty(), how + ": elements of arrays that are no ids: " + accepted);
+
         check(one(conn, "SELECT id FROM made WHERE id = ?", ids[500]).equals(ids[500])
             && one(conn, "SELECT count(*) FROM made WHERE id = ANY(?)", conn.createArrayOf("objectid", ten)).equals(10L),
             how + ": WHERE with an ObjectId");
@@ -183,7 +200,7 @@ public class RoundTrip {
     }
 
     public static void main(String[] args) throws Exception {
-        System.out.println("1..29");
+        System.out.println("1..31");
         json();
         order();
         firstMigration();
