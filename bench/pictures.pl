@@ -22,7 +22,7 @@ my %pictures = (
 		rows => [
 			[ 'generate, net of the query, ns', 'generate an id' ],
 			[ 'bulk insert with primary key, s', 'bulk insert' ],
-			[ 'single-row inserts, index larger than shared_buffers, rows/s', 'into a big index' ],
+			[ 'single-row inserts, index larger than shared_buffers, 20 s later, rows/s', 'into a big index' ],
 			[ 'COPY in, text, s', 'COPY in as text' ],
 			[ 'CREATE INDEX, one bulk load, s', 'index ordered ids' ],
 			[ 'ORDER BY, shuffled, s', 'sort shuffled ids' ],
