@@ -13,7 +13,7 @@ use TestServer;
 my $page = slurp_file('docs/large-tables.md');
 my ($tables, $settings, $columns, $backfill, $indexes, $constraints, $validate, $swap, $check, $clean_up) =
   $page =~ /^```sql\n(.*?)^```$/msg;
-my %file = $page =~ /^```sql (\S+)\n(.*?)^```$/msg;
+my ($go_back, $remove) = map { slurp_file("docs/$_.sql") } qw(go_back remove);
 my ($fill_accounts, $fill_logins) = $backfill =~ /^(CALL .*?\);\n)/msg;
 my ($missing) = $backfill =~ /^(SELECT .*?);/ms;
 my ($drop_index) = $page =~ /`(DROP INDEX .*?)`/;
@@ -149,7 +149,7 @@ sub fill
 }
 
 exclusive('step 1', $columns);
-exclusive('the removal', $file{'remove.sql'});
+exclusive('the removal', $remove);
 query_is($node, $schema, $old_schema, 'which leaves nothing behind');
 $node->safe_psql(
 	'postgres', q{ALTER TABLE login SET (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0,
@@ -209,7 +209,7 @@ my $wrong = q{SELECT count(*) FROM login LEFT JOIN account AS new ON new.id = lo
 LEFT JOIN account AS old ON old.old_id = login.old_account WHERE old.id IS NULL OR old.id IS DISTINCT FROM new.id};
 query_is($node, $wrong, '0', 'both references of each row agree after the swap');
 
-exclusive('going back', $file{'go_back.sql'});
+exclusive('going back', $go_back);
 my %now = map { $_ => 1 } split(/\n/, $node->safe_psql('postgres', $schema));
 is(join("\n", grep { !$now{$_} } split(/\n/, $old_schema)), '', 'it restores columns and constraints');
 query_is($node, $wrong =~ s/\bold_(id|account)\b/new_$1/gr, '0', 'and references');
@@ -231,11 +231,11 @@ is($load->{output} =~ /(error|aborted).*/i ? $& : '', '', 'no client met an erro
 # mallory has made objects of all names that the pages use (Hostile.pm)
 sub create_database
 {
-	my ($name, $page, $sql) = @_;
+	my ($name, $statements, $sql) = @_;
 	$node->safe_psql('postgres', "CREATE DATABASE $name");
 	attack($node, $name);
 	run_sql("SET search_path = public; $sql");
-	create_hostile_objects(join('', $page =~ /^```sql.*?\n(.*?)^```$/msg),
+	create_hostile_objects($statements,
 		qw(text name varchar char int4 int8 float8 numeric bool bytea uuid oid regclass timestamptz public.objectid));
 	run_sql(
 		q{
@@ -254,7 +254,7 @@ SET search_path = pg_temp, public, pg_catalog; $sql");
 }
 
 $node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN; CREATE ROLE application');
-create_database('hostile', $page, $tables);
+create_database('hostile', join('', $page =~ /^```sql\n(.*?)^```$/msg, $go_back, $remove), $tables);
 run_sql('GRANT INSERT ON public.login TO application; GRANT USAGE ON SEQUENCE public.login_id_seq TO application');
 my $insert = 'SET ROLE application; INSERT INTO public.login (account) VALUES';
 run_sql("$settings$columns$backfill");
@@ -268,12 +268,12 @@ run_behind('CREATE TABLE pg_temp.account (id public.objectid, old_id bigint)',
 	"$insert ('$id'); SET search_path = ''; INSERT INTO public.login (account) VALUES ('$id')");
 is(run_sql(q{SELECT old_account, count(*) FROM public.login WHERE old_id > 5000 GROUP BY old_account ORDER BY 1}),
 	"2|1\n3|2", 'the triggers read the table, with any search_path, for a role that must not');
-run_sql("$settings$file{'go_back.sql'}$file{'remove.sql'}$columns$backfill$indexes$constraints$validate$swap$clean_up");
+run_sql("$settings$go_back$remove$columns$backfill$indexes$constraints$validate$swap$clean_up");
 none_has_run('large-tables.md');
 
 my $other_keys = slurp_file('docs/other-keys.md');
 my ($extension, @statements) = $other_keys =~ /^```sql\n(.*?)^```$/msg;
-create_database('hostile_keys', $other_keys, 'CREATE EXTENSION objectid');
+create_database('hostile_keys', join('', $extension, @statements), 'CREATE EXTENSION objectid');
 run_sql(join('', $extension =~ s/^CREATE EXTENSION.*\n//mr, @statements));
 my $functions = q{SELECT public.padding(id), public.unpadded(id), public.ulid_time('01ARZ3NDEKTSV4RRFFQ69G5FAV')
 FROM (VALUES ('00000000-5ca4-bbc7-a2dd-94ee5816238c'::pg_catalog.uuid)) AS of(id)};
