@@ -13,6 +13,7 @@
 #include "access/gist.h"
 #include "access/stratnum.h"
 #include "common/hashfn.h"
+#include "lib/hyperloglog.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/sortsupport.h"
@@ -27,48 +28,34 @@
  * seconds: the ids of one process share their random bytes and have few
  * different seconds.  They differ in their last bytes.
  *
- * So the key consists of the 4 bytes of the second and a 32-bit digest of the
- * serial number (the other 8 bytes).  The digest has the first byte of the
- * serial number, which tells processes apart, and a rough form of the next
- * ones.  Within a window for each process and each 256 seconds, the digest is
- * exact: see abbreviate_serial().
+ * So the key consists of the second, the first byte of the serial number (the
+ * other 8 bytes), which tells processes apart, and 24 bits for the rest of the
+ * serial number: see abbreviate_serial().  With a 4-byte Datum the key is the
+ * second alone.
  *
- * A PostgreSQL server is one process in this sense, and its serial numbers
- * continue for as long as it runs.  So one window for each process would not
- * be enough.  Keys tie if it generates more ids in 256 seconds than a window has
- * numbers, 33,000 a second, and if more periods meet than there are windows.
+ * Keys tie if a process generates more ids in 64 seconds than a window has
+ * numbers, 100,000 a second, or if processes whose serial numbers begin alike
+ * generate ids in the same second.
  *-------------------------------------------------------------------------
  */
 
-/* the first byte of a serial number identifies its process, mostly */
 #define SERIAL_REST_BITS 56
 #define SERIAL_REST_MASK ((UINT64CONST(1) << SERIAL_REST_BITS) - 1)
 
-/* this many serial numbers of a window have an exact digest */
-#define SERIAL_WINDOW (UINT64CONST(1) << 23)
-
-/* outside the window, the digest is the top 22 of the other 56 bits */
+/* the 24 bits have room for the top 22 bits and for the distance in a window */
 #define SERIAL_SHIFT 34
+#define WINDOW_SIZE ((UINT64CONST(1) << 24) - (UINT64CONST(1) << 22))
 
-/* a window is for 2^8 seconds; at most this many windows */
-#define WINDOW_PERIOD_BITS 8
+/* a window is for 2^6 seconds of a process; many can share one */
+#define WINDOW_PERIOD_BITS 6
 #define WINDOW_COUNT 2048
-
-/* number of recent keys that are kept, to count values that tie */
-#define RECENT_KEYS 256
 
 typedef struct
 {
-	uint32		window_owner[WINDOW_COUNT]; /* period and process, or 0 */
 	int64		input_count;	/* number of non-null values seen */
-	int64		tie_count;		/* those with the key of a different recent
-								 * one */
-	struct
-	{
-		Datum		key;
-		objectid_t	id;
-	}			recent[RECENT_KEYS];
-	uint64		window_start[WINDOW_COUNT]; /* undefined without an owner */
+	bool		counting;		/* are their different keys counted? */
+	hyperLogLogState key_count;
+	uint64		window_start[WINDOW_COUNT]; /* 0 if not yet chosen */
 } objectid_sortsupport_state;
 
 static int	objectid_fast_cmp(Datum x, Datum y, SortSupport ssup);
@@ -88,8 +75,14 @@ objectid_sortsupport(PG_FUNCTION_ARGS)
 
 	if (ssup->abbreviate)
 	{
-		ssup->ssup_extra = MemoryContextAlloc(ssup->ssup_cxt, sizeof(objectid_sortsupport_state));
-		memset(ssup->ssup_extra, 0, offsetof(objectid_sortsupport_state, window_start));
+		MemoryContext oldcontext = MemoryContextSwitchTo(ssup->ssup_cxt);
+		objectid_sortsupport_state *state = palloc0(sizeof(objectid_sortsupport_state));
+
+		state->counting = true;
+		initHyperLogLog(&state->key_count, 10);
+		MemoryContextSwitchTo(oldcontext);
+
+		ssup->ssup_extra = state;
 		ssup->comparator = ssup_datum_unsigned_cmp;
 		ssup->abbrev_converter = objectid_abbrev_convert;
 		ssup->abbrev_abort = objectid_abbrev_abort;
@@ -112,57 +105,36 @@ objectid_fast_cmp(Datum x, Datum y, SortSupport ssup)
 /*
  * abbreviate_serial - 32 bits that sort the serial numbers of a second roughly
  *
- * The result is the first byte and a 24-bit digest of the other 56 bits.  Keys
- * are compared by their seconds first, so the digest may differ between seconds.
- * The first serial number of a process and period gets a window around it,
- * unless its place is taken, and nothing ever changes that.  Inside the
- * window, the digest grows with the exact distance from its start.  Below and
- * above, it is the top bits only.  Above, the size of the window is added:
- *
- *		 top bits	  |	 exact distance	 |	top bits
- *	0 ----------------- start -- + SERIAL_WINDOW ---------- 2^56
- *
- * The digest never decreases when the serial increases, as sorting requires.
- * It is less than 2^22 + 2^23, so it fits into 24 bits.
+ * The first byte, and the sum of the top bits of the rest and of its distance
+ * from the start of a window, from 0 to the window's size.  Both never decrease
+ * when the serial number increases, as sorting requires.  The first serial number
+ * of a window places it, and nothing moves it later.  Periods and processes may
+ * share a window, because keys are compared by second and first byte before.
  */
 static inline uint32
 abbreviate_serial(objectid_sortsupport_state *state, uint32 second, uint64 serial)
 {
 	uint32		process = (uint32) (serial >> SERIAL_REST_BITS);
 	uint64		rest = serial & SERIAL_REST_MASK;
-	uint32		period = second >> WINDOW_PERIOD_BITS;
-	uint32		owner = (period << 8) | process;
-	uint32		place = (period + murmurhash32(process)) % WINDOW_COUNT;
-	uint64		start;
-	uint64		digest;
+	uint32		place = ((second >> WINDOW_PERIOD_BITS) + murmurhash32(process)) % WINDOW_COUNT;
+	uint64		start = state->window_start[place];
+	uint64		distance = 0;
 
-	if (state->window_owner[place] == 0)
+	if (start == 0)
 	{
-		state->window_owner[place] = owner;
 		/* half of the window lies before the first value, if there is room */
-		state->window_start[place] = rest - Min(rest, SERIAL_WINDOW / 2);
+		start = Max(rest, 1 + WINDOW_SIZE / 2) - WINDOW_SIZE / 2;
+		state->window_start[place] = start;
 	}
-	start = state->window_start[place];
+	if (rest > start)
+		distance = Min(rest - start, WINDOW_SIZE);
 
-	/*
-	 * owner 0, the process 0 of early 1970, has no window: 0 marks unused
-	 * ones
-	 */
-	if (owner == 0 || state->window_owner[place] != owner || rest < start)
-		digest = rest >> SERIAL_SHIFT;
-	else if (rest - start < SERIAL_WINDOW)
-		digest = (start >> SERIAL_SHIFT) + (rest - start);
-	else
-		digest = (rest >> SERIAL_SHIFT) + SERIAL_WINDOW;
-
-	return (process << 24) | (uint32) digest;
+	return (process << 24) | (uint32) ((rest >> SERIAL_SHIFT) + distance);
 }
 #endif
 
 /*
  * objectid_abbrev_convert - the abbreviated key of a value
- *
- * With a 4-byte Datum the key is the second alone.
  */
 static Datum
 objectid_abbrev_convert(Datum original, SortSupport ssup)
@@ -170,22 +142,14 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
 	objectid_sortsupport_state *state = ssup->ssup_extra;
 	const objectid_t *id = DatumGetObjectidP(original);
 	Datum		key = objectid_get_seconds(id);
-	uint32		hash;
 
 #if SIZEOF_DATUM == 8
 	key = (key << 32) | abbreviate_serial(state, (uint32) key, objectid_get_serial(id));
 #endif
 
-	/* compare with one recent value, because comparing with all would be slow */
-	hash = murmurhash32((uint32) (key ^ ((uint64) key >> 32))) % RECENT_KEYS;
-	if (state->recent[hash].key != key)
-	{
-		state->recent[hash].key = key;
-		state->recent[hash].id = *id;
-	}
-	else if (objectid_internal_cmp(&state->recent[hash].id, id) != 0)
-		state->tie_count++;
 	state->input_count++;
+	if (state->counting)
+		addHyperLogLog(&state->key_count, murmurhash32((uint32) (key ^ ((uint64) key >> 32))));
 
 	return key;
 }
@@ -193,22 +157,26 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
 /*
  * objectid_abbrev_abort - do too many values share an abbreviated key?
  *
- * Many values tie if processes with the same first byte generate ids in the same
- * seconds, or if a process generates more ids than a window has numbers.  From
- * 40 % of ties on, sorting with abbreviated keys takes longer than without.
- * Equal values do not count, because they need a full comparison either way.
+ * With the limits of core's uuid_abbrev_abort().
  */
 static bool
 objectid_abbrev_abort(int memtupcount, SortSupport ssup)
 {
-	const objectid_sortsupport_state *state = ssup->ssup_extra;
+	objectid_sortsupport_state *state = ssup->ssup_extra;
+	double		key_count;
 
-	if (memtupcount < 10000 || state->tie_count < state->input_count * 2 / 5)
+	if (memtupcount < 10000 || state->input_count < 10000 || !state->counting)
+		return false;
+
+	key_count = estimateHyperLogLog(&state->key_count);
+	if (key_count > 100000)
+		state->counting = false;
+	if (key_count >= (double) state->input_count / 2000 + 0.5)
 		return false;
 
 	if (trace_sort)
-		elog(LOG, "objectid_abbrev: aborting abbreviation, with " INT64_FORMAT " ties of " INT64_FORMAT " values",
-			 state->tie_count, state->input_count);
+		elog(LOG, "objectid_abbrev: aborting abbreviation, with %.0f keys of " INT64_FORMAT " values",
+			 key_count, state->input_count);
 
 	return true;
 }
