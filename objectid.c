@@ -18,12 +18,10 @@
 #include "parser/scansup.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rangetypes.h"
-#include "utils/timestamp.h"
 
 PG_MODULE_MAGIC_EXT(
 					.name = "objectid",
@@ -33,25 +31,20 @@ PG_MODULE_MAGIC_EXT(
 /* an error message shows at most this many bytes of its input, which may be large or private */
 #define MAX_SHOWN	100
 
-/*
- * JSON with more characters than this, not counting white space, is not an
- * id.  An error message does not show a larger object or array, because that
- * would render all of it.
- */
-#define MAX_JSON_LEN	10000
+/* an error message does not show a larger object or array, because that would render all of it */
+#define MAX_SHOWN_JSON	10000
 
 /* what an id looks like in JSON */
 #define JSON_DETAIL \
 	"An ObjectId in JSON is a string of 24 hexadecimal digits, bare or as {\"$oid\": \"...\"}."
 
 static char *shown(const char *str, size_t len);
-static bool is_id_in_space(const char *str);
 static bool is_time(const char *str);
 static bool parse_objectid(const char *str, objectid_t *id);
 static const char *parse_digits(const char *s, objectid_t *id);
 static const char *parse_literal(const char *s, const char *literal);
 static const char *parse_json_space(const char *s);
-static Jsonb *parse_json(text *json);
+static Jsonb *parse_json(char *json);
 static JsonbValue jsonb_get_root(Jsonb *jb);
 static objectid_t *jsonb_get_objectid(Jsonb *jb);
 static bool jsonb_value_get_objectid(const JsonbValue *value, objectid_t *id);
@@ -91,15 +84,23 @@ objectid_in(PG_FUNCTION_ARGS)
 	if (!parse_objectid(str, id))
 	{
 		size_t		len = strlen(str);
+		size_t		digits = strspn(str, "0123456789abcdefABCDEF");
 		const char *detail = "An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x...";
 		const char *hint = NULL;
 
-		if (len > 0 && strspn(str, "0123456789abcdefABCDEF") == len)
+		if (len == 0)
+			detail = "An empty string is not an ObjectId.";
+		else if (digits == len)
 			detail = psprintf("An ObjectId has 24 hexadecimal digits, not %zu.", len);
-		if (len <= MAX_SHOWN && is_time(str))
-			hint = psprintf("To compare an id with a time, write timestamptz %s.", quote_literal_cstr(str));
-		else if (is_id_in_space(str))
+		else if (digits > 0 && strchr(str, '(') == NULL)
+			detail = psprintf("An ObjectId is 24 hexadecimal digits. At position %zu, this text has \"%s\".",
+							  digits + 1, shown(str + digits, len - digits));
+
+		if (len > 0 && (scanner_isspace(str[0]) || scanner_isspace(str[len - 1])))
 			hint = "Remove the white space around the id.";
+		else if (is_time(str))
+			hint = "Compare ids with times by \"<\", \"<=\", \">=\" or \">\": cast the time, as timestamptz '...' or $1::timestamptz. "
+				"For the bound of a partition, write objectid_from_time('...').";
 
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -125,54 +126,18 @@ shown(const char *str, size_t len)
 }
 
 /*
- * is_id_in_space - is this text an id with white space around it?
- */
-static bool
-is_id_in_space(const char *str)
-{
-	size_t		len = 0;
-	objectid_t	id;
-
-	while (scanner_isspace(*str))
-		str++;
-	for (size_t i = 0; str[i] != '\0'; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!scanner_isspace(str[i]))
-			len = i + 1;
-	}
-
-	return parse_objectid(pnstrdup(str, len), &id);
-}
-
-/*
- * is_time - is this text valid input for timestamptz?
+ * is_time - does this text look like a time?
  */
 static bool
 is_time(const char *str)
 {
-	char		workbuf[MAXDATELEN + MAXDATEFIELDS];
-	char	   *field[MAXDATEFIELDS];
-	int			ftype[MAXDATEFIELDS];
-	int			nf;
-	int			dtype;
-	struct pg_tm tm;
-	fsec_t		fsec;
-	int			tz;
-	DateTimeErrorExtra extra;
+	static const char *const words[] = {"now", "today", "yesterday", "tomorrow"};
 
-	if (ParseDateTime(str, workbuf, sizeof(workbuf), field, ftype, MAXDATEFIELDS, &nf) != 0)
-		return false;
+	for (size_t i = 0; i < lengthof(words); i++)
+		if (pg_strcasecmp(str, words[i]) == 0)
+			return true;
 
-	/*
-	 * Core takes a date after the first field for the name of a time zone.
-	 * Before 16 it raises its own error if there is no such time zone.
-	 */
-	for (int i = 1; i < nf; i++)
-		if (ftype[i] == DTK_DATE)
-			return false;
-
-	return decode_date_time(field, ftype, nf, &dtype, &tm, &fsec, &tz, &extra) == 0;
+	return strspn(str, "0123456789") == 4 && str[4] == '-';
 }
 
 /*
@@ -187,10 +152,10 @@ objectid_out(PG_FUNCTION_ARGS)
 	high "0" high "1" high "2" high "3" high "4" high "5" high "6" high "7" \
 	high "8" high "9" high "a" high "b" high "c" high "d" high "e" high "f"
 	static const char digits[] =
-	DIGITS_16("0") DIGITS_16("1") DIGITS_16("2") DIGITS_16("3")
-	DIGITS_16("4") DIGITS_16("5") DIGITS_16("6") DIGITS_16("7")
-	DIGITS_16("8") DIGITS_16("9") DIGITS_16("a") DIGITS_16("b")
-	DIGITS_16("c") DIGITS_16("d") DIGITS_16("e") DIGITS_16("f");
+		DIGITS_16("0") DIGITS_16("1") DIGITS_16("2") DIGITS_16("3")
+		DIGITS_16("4") DIGITS_16("5") DIGITS_16("6") DIGITS_16("7")
+		DIGITS_16("8") DIGITS_16("9") DIGITS_16("a") DIGITS_16("b")
+		DIGITS_16("c") DIGITS_16("d") DIGITS_16("e") DIGITS_16("f");
 	const objectid_t *id = PG_GETARG_OBJECTID_P(0);
 	char	   *str = palloc(2 * OBJECTID_LEN + 1);
 
@@ -290,28 +255,9 @@ parse_digits(const char *s, objectid_t *id)
 {
 	/* value of a hexadecimal digit plus one; 0 for other characters */
 	static const uint8 digit_value[256] = {
-		['0'] = 1,
-		['1'] = 2,
-		['2'] = 3,
-		['3'] = 4,
-		['4'] = 5,
-		['5'] = 6,
-		['6'] = 7,
-		['7'] = 8,
-		['8'] = 9,
-		['9'] = 10,
-		['A'] = 11,
-		['B'] = 12,
-		['C'] = 13,
-		['D'] = 14,
-		['E'] = 15,
-		['F'] = 16,
-		['a'] = 11,
-		['b'] = 12,
-		['c'] = 13,
-		['d'] = 14,
-		['e'] = 15,
-		['f'] = 16,
+		['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+		['A'] = 11, 12, 13, 14, 15, 16,
+		['a'] = 11, 12, 13, 14, 15, 16,
 	};
 
 	if (s == NULL)
@@ -463,27 +409,17 @@ PG_FUNCTION_INFO_V1(objectid_from_json);
 Datum
 objectid_from_json(PG_FUNCTION_ARGS)
 {
-	text	   *json = PG_GETARG_TEXT_PP(0);
-	const char *str = VARDATA_ANY(json);
-	int			len = (int) VARSIZE_ANY_EXHDR(json);
-	int			count = 0;
-	objectid_t *id;
+	char	   *str = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	objectid_t *id = palloc(sizeof(objectid_t));
 
-	/* do not parse a document that is too long to be an id */
-	for (int i = 0; i < len && count <= MAX_JSON_LEN; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (strchr(" \t\n\r", str[i]) == NULL)
-			count++;
-	}
-	if (count > MAX_JSON_LEN)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid JSON value for type %s: %s",
-						"objectid", shown(str, len)),
-				 errdetail(JSON_DETAIL)));
+	/*
+	 * JSON as most programs write an id needs no jsonb.  Look at the first
+	 * character, because 24 digits alone are a number in JSON.
+	 */
+	if ((*str == '{' || *str == '"') && parse_objectid(str, id))
+		PG_RETURN_OBJECTID_P(id);
 
-	id = jsonb_get_objectid(parse_json(json));
+	id = jsonb_get_objectid(parse_json(str));
 
 	if (id == NULL)
 		PG_RETURN_NULL();
@@ -507,17 +443,16 @@ PG_FUNCTION_INFO_V1(objectid_array_from_json);
 Datum
 objectid_array_from_json(PG_FUNCTION_ARGS)
 {
-	return jsonb_get_array(fcinfo, parse_json(PG_GETARG_TEXT_PP(0)));
+	return jsonb_get_array(fcinfo, parse_json(text_to_cstring(PG_GETARG_TEXT_PP(0))));
 }
 
 /*
  * parse_json - json to jsonb, in which escapes are decoded
  */
 static Jsonb *
-parse_json(text *json)
+parse_json(char *json)
 {
-	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in,
-											  CStringGetDatum(text_to_cstring(json))));
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(json)));
 }
 
 /*
@@ -649,7 +584,7 @@ jsonb_value_shown(const JsonbValue *value)
 	{
 		JsonbContainer *container = value->val.binary.data;
 
-		if (value->val.binary.len > MAX_JSON_LEN)
+		if (value->val.binary.len > MAX_SHOWN_JSON)
 			return JsonContainerIsObject(container) ? "{...}" : "[...]";
 		str = JsonbToCString(NULL, container, value->val.binary.len);
 	}
@@ -668,64 +603,55 @@ jsonb_value_shown(const JsonbValue *value)
  *-------------------------------------------------------------------------
  */
 
+/*
+ * compare_arguments - order of the first two arguments
+ */
+static inline int
+compare_arguments(FunctionCallInfo fcinfo)
+{
+	return objectid_internal_cmp(PG_GETARG_OBJECTID_P(0), PG_GETARG_OBJECTID_P(1));
+}
+
 PG_FUNCTION_INFO_V1(objectid_lt);
 Datum
 objectid_lt(PG_FUNCTION_ARGS)
 {
-	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_BOOL(objectid_internal_cmp(a, b) < 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
 }
 
 PG_FUNCTION_INFO_V1(objectid_le);
 Datum
 objectid_le(PG_FUNCTION_ARGS)
 {
-	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_BOOL(objectid_internal_cmp(a, b) <= 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
 }
 
 PG_FUNCTION_INFO_V1(objectid_eq);
 Datum
 objectid_eq(PG_FUNCTION_ARGS)
 {
-	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_BOOL(memcmp(a->data, b->data, OBJECTID_LEN) == 0);
+	PG_RETURN_BOOL(memcmp(PG_GETARG_OBJECTID_P(0), PG_GETARG_OBJECTID_P(1), OBJECTID_LEN) == 0);
 }
 
 PG_FUNCTION_INFO_V1(objectid_ge);
 Datum
 objectid_ge(PG_FUNCTION_ARGS)
 {
-	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_BOOL(objectid_internal_cmp(a, b) >= 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
 }
 
 PG_FUNCTION_INFO_V1(objectid_gt);
 Datum
 objectid_gt(PG_FUNCTION_ARGS)
 {
-	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_BOOL(objectid_internal_cmp(a, b) > 0);
+	PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
 }
 
 PG_FUNCTION_INFO_V1(objectid_ne);
 Datum
 objectid_ne(PG_FUNCTION_ARGS)
 {
-	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_BOOL(memcmp(a->data, b->data, OBJECTID_LEN) != 0);
+	PG_RETURN_BOOL(memcmp(PG_GETARG_OBJECTID_P(0), PG_GETARG_OBJECTID_P(1), OBJECTID_LEN) != 0);
 }
 
 /*
@@ -735,10 +661,7 @@ PG_FUNCTION_INFO_V1(objectid_cmp);
 Datum
 objectid_cmp(PG_FUNCTION_ARGS)
 {
-	const objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	const objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_INT32(objectid_internal_cmp(a, b));
+	PG_RETURN_INT32(compare_arguments(fcinfo));
 }
 
 /*
@@ -748,20 +671,14 @@ PG_FUNCTION_INFO_V1(objectid_smaller);
 Datum
 objectid_smaller(PG_FUNCTION_ARGS)
 {
-	objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_OBJECTID_P(objectid_internal_cmp(a, b) < 0 ? a : b);
+	PG_RETURN_DATUM(PG_GETARG_DATUM(compare_arguments(fcinfo) < 0 ? 0 : 1));
 }
 
 PG_FUNCTION_INFO_V1(objectid_larger);
 Datum
 objectid_larger(PG_FUNCTION_ARGS)
 {
-	objectid_t *a = PG_GETARG_OBJECTID_P(0);
-	objectid_t *b = PG_GETARG_OBJECTID_P(1);
-
-	PG_RETURN_OBJECTID_P(objectid_internal_cmp(a, b) > 0 ? a : b);
+	PG_RETURN_DATUM(PG_GETARG_DATUM(compare_arguments(fcinfo) > 0 ? 0 : 1));
 }
 
 /*-------------------------------------------------------------------------

@@ -23,16 +23,9 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #define ssup_datum_unsigned_cmp ssup_datum_uint64_cmp
 #endif
 
-/* before 16: no soft errors, and DecodeDateTime() has one argument fewer */
+/* before 16: no soft errors */
 #if PG_VERSION_NUM < 160000
-#include "utils/datetime.h"
-
 #define ereturn(context, dummy_value, ...) ereport(ERROR, __VA_ARGS__)
-#define decode_date_time(field, ftype, nf, dtype, tm, fsec, tzp, extra) \
-	((void) (extra), DecodeDateTime(field, ftype, nf, dtype, tm, fsec, tzp))
-typedef char DateTimeErrorExtra;
-#else
-#define decode_date_time DecodeDateTime
 #endif
 
 /* 16 and newer: VARDATA() and similar macros are not in postgres.h */

@@ -57,6 +57,9 @@ FROM (VALUES
   ('"\u0035\u0030\u0037f1f77bcf86cd799439011"'),
   ('"ObjectId(507f1f77bcf86cd799439011)"'),
   ('{"$oid": "507f1f77bcf86cd799439011"}'),
+  (E'{\n"$oid"\t:\r"507f1f77bcf86cd799439011" }'),
+  ('{"$oid": "507f1f77bcf86cd799439011"} '),
+  ('{"$oid": "507f1f77bcf86cd799439012", "$oid": "507f1f77bcf86cd799439011"}'),
   (' { "$oid" : "507f1f77bcf86cd799439011" } '),
   ('{"\u0024oid": "507f1f77bcf86cd799439011"}'),
   ('null'),
@@ -96,9 +99,6 @@ SELECT jsonb_build_object('text', repeat('0123456789', 200))::objectid;
 SELECT to_jsonb(array_fill(0, ARRAY[10000]))::objectid;
 SELECT n, right(outcome(format($$SELECT jsonb_build_object('text', repeat('0', %s))::objectid$$, n), true), 5)
 FROM unnest('{9984,9985}'::integer[]) AS n;
--- text of more than 10,000 characters, not counting white space, is not parsed
-SELECT n, left(outcome(format($$SELECT ('{"$oid": "%s", "$oid": "507f1f77bcf86cd799439011"}')::json::objectid$$,
-                              repeat('0', n - 45)), true), 40) FROM unnest('{10000,10001}'::integer[]) AS n;
 SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json,
        NULL::bytea::objectid IS NULL AS bytea;
 SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'ref')::objectid AS ref
@@ -138,10 +138,8 @@ SELECT count(*) FILTER (WHERE to_jsonb(ids)::objectid[] = ids AND to_json(ids)::
 FROM (SELECT array_agg(substr(md5(n::text), 1, 24)::objectid) AS ids
       FROM generate_series(1, 1000) AS n GROUP BY n % 10) AS s;
 -- a long value can be cancelled, before the cast or the division by zero raises its error
-CREATE TEMP TABLE long AS SELECT jsonb '[null, null]' AS doc, json ' null' AS id, ' x' AS invalid;
+CREATE TEMP TABLE long AS SELECT jsonb '[null, null]' AS doc;
 SELECT pg_cancel_backend(pg_backend_pid()) AND 1 / (cardinality(doc::objectid[]) - 2) > 0 FROM long;
-SELECT pg_cancel_backend(pg_backend_pid()) AND 1 / num_nonnulls(id::objectid) > 0 FROM long;
-SELECT pg_cancel_backend(pg_backend_pid()) AND invalid::objectid IS NULL FROM long;
 -- no copies of the strings remain: they take less memory than Extended JSON, of which there are no copies
 CREATE TEMP TABLE doc AS
   SELECT to_jsonb(array_agg(id)) AS strings, jsonb_agg(jsonb_build_object('$oid', id)) AS objects
