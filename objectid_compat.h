@@ -81,22 +81,24 @@ get_shared_memory(const char *name, Size size,
 /*
  * Before 18, core simplifies a query before it looks for the expressions of its
  * grouping sets, and does not find a condition that NOT or AND has rearranged.
+ * A column cannot be rearranged.
  */
 #if PG_VERSION_NUM < 180000
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
 
 static inline bool
 has_grouped_condition(const PlannerInfo *root)
 {
 	ListCell   *lc;
 
-	foreach(lc, root && root->parse && root->parse->groupingSets ? root->parse->targetList : NIL)
+	foreach(lc, root && root->parse && root->parse->groupingSets ? root->parse->groupClause : NIL)
 	{
-		const TargetEntry *entry = lfirst_node(TargetEntry, lc);
+		Node	   *expr = get_sortgroupclause_expr(lfirst(lc), root->parse->targetList);
 
-		if (entry->ressortgroupref != 0 && exprType((Node *) entry->expr) == BOOLOID)
+		if (exprType(expr) == BOOLOID && !IsA(expr, Var))
 			return true;
 	}
 

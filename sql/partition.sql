@@ -38,6 +38,10 @@ SELECT scanned($$SELECT * FROM event WHERE id >= timestamptz '2024-02-10' AND id
 SELECT scanned($$SELECT * FROM event WHERE id BETWEEN timestamptz '2024-01-31' AND timestamptz '2024-02-11'$$);
 SELECT scanned($$SELECT * FROM event WHERE timestamptz '2024-02-01' <= id AND timestamptz '2024-03-01' > id$$);
 SELECT count(*) FROM event WHERE timestamptz '2024-02-01' <= id AND timestamptz '2024-03-01' > id;
+-- by a period, also if the query groups by sets of columns
+SELECT scanned('SELECT count(*) FROM event, (SELECT true AS active OFFSET 0) AS a
+  WHERE id <@ tstzrange(''2024-02-10'', ''2024-02-11'') ' || grouping) FROM (VALUES
+  (''), ('GROUP BY ROLLUP (active)'), ('GROUP BY ROLLUP (what) ORDER BY what IS NULL')) AS g(grouping);
 
 -- at run time: stable expressions, parameters of generic plans, a nested loop
 CREATE FUNCTION pruned(query text) RETURNS text LANGUAGE plpgsql AS $$
