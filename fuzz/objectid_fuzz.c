@@ -24,7 +24,6 @@
 #include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/builtins.h"
-#include "utils/datetime.h"
 
 int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,9 +57,6 @@ static int	block_count = 0;
 
 static int	reported;			/* SQLSTATE of the error raised, or 0 */
 static sigjmp_buf on_error;
-
-/* for CHECK_FOR_INTERRUPTS(): nobody cancels */
-volatile sig_atomic_t InterruptPending = false;
 
 void *
 palloc(Size size)
@@ -103,7 +99,7 @@ pnstrdup(const char *in, Size len)
 	return str;
 }
 
-/* only for the "%.*s%s" of error messages */
+/* only for error messages */
 char *
 psprintf(const char *fmt,...)
 {
@@ -131,12 +127,10 @@ scanner_isspace(char ch)
 	return ch != '\0' && strchr(" \t\n\r\v\f", ch) != NULL;
 }
 
-/* no text is a time */
 int
-ParseDateTime(const char *timestr, char *workbuf, size_t buflen,
-			  char **field, int *ftype, int maxfields, int *numfields)
+pg_strcasecmp(const char *s1, const char *s2)
 {
-	return DTERR_BAD_FORMAT;
+	return strcasecmp(s1, s2);
 }
 
 bool
