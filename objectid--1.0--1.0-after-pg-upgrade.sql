@@ -10,41 +10,33 @@
 -- repeatedly.  The update from it leads back to 1.0.
 --
 DO $$
-DECLARE
-	schema text;
-	search_path text := pg_catalog.current_setting('search_path');
 BEGIN
-	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-	SELECT quote_ident(nspname) INTO STRICT schema
-	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
-	WHERE e.extname = 'objectid';
+	-- the schema of the extension comes first in the search_path of this script
+	IF current_schema() <> 'pg_catalog' THEN
+		RAISE object_not_in_prerequisite_state USING
+			MESSAGE = 'extension objectid is not in schema pg_catalog',
+			HINT = 'Run "ALTER EXTENSION objectid SET SCHEMA pg_catalog" as a superuser first.';
+	END IF;
 
-	EXECUTE format('COMMENT ON TYPE %s.objectid[] IS %L', schema, 'array of ObjectIds');
-	EXECUTE format('COMMENT ON TYPE %s.objectid_period[] IS %L', schema, 'array of periods');
+	COMMENT ON TYPE objectid[] IS 'array of ObjectIds';
+	COMMENT ON TYPE objectid_period[] IS 'array of periods';
 
 	IF current_setting('server_version_num')::integer >= 180000 THEN
 		-- btree: skip support
-		IF NOT EXISTS (SELECT FROM pg_amproc JOIN pg_opclass ON opcfamily = amprocfamily
-					   WHERE opcname = 'objectid_ops' AND opcnamespace = schema::regnamespace
-						 AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'btree') AND amprocnum = 6) THEN
-			EXECUTE format($sql$
-				CREATE FUNCTION %1$s.objectid_skipsupport(internal) RETURNS void
-					AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-				COMMENT ON FUNCTION %1$s.objectid_skipsupport(internal) IS 'internal: skip support';
-				ALTER OPERATOR FAMILY %1$s.objectid_ops USING btree ADD
-					FUNCTION 6 (%1$s.objectid, %1$s.objectid) %1$s.objectid_skipsupport(internal);
-				$sql$, schema);
+		IF NOT EXISTS (SELECT FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_am AS am ON am.oid = opfmethod
+					   WHERE opfname = 'objectid_ops' AND opfnamespace = 'pg_catalog'::regnamespace AND amname = 'btree' AND amprocnum = 6) THEN
+			CREATE FUNCTION objectid_skipsupport(internal) RETURNS void
+				AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+			COMMENT ON FUNCTION objectid_skipsupport(internal) IS 'internal: skip support';
+			ALTER OPERATOR FAMILY objectid_ops USING btree ADD
+				FUNCTION 6 (objectid, objectid) objectid_skipsupport(internal);
 		END IF;
 
 		-- GiST: the strategy of "="
-		IF NOT EXISTS (SELECT FROM pg_amproc JOIN pg_opclass ON opcfamily = amprocfamily
-					   WHERE opcname = 'objectid_gist_ops' AND opcnamespace = schema::regnamespace
-						 AND opcmethod = (SELECT oid FROM pg_am WHERE amname = 'gist') AND amprocnum = 12) THEN
-			EXECUTE format($sql$
-				ALTER OPERATOR FAMILY %1$s.objectid_gist_ops USING gist ADD
-					FUNCTION 12 ("any", "any") pg_catalog.gist_translate_cmptype_common(integer);
-				$sql$, schema);
+		IF NOT EXISTS (SELECT FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily
+					   WHERE opfname = 'objectid_gist_ops' AND opfnamespace = 'pg_catalog'::regnamespace AND amprocnum = 12) THEN
+			ALTER OPERATOR FAMILY objectid_gist_ops USING gist ADD
+				FUNCTION 12 ("any", "any") gist_translate_cmptype_common(integer);
 		END IF;
 	END IF;
-	PERFORM set_config('search_path', search_path, true);
 END$$;

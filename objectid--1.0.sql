@@ -630,34 +630,79 @@ COMMENT ON OPERATOR @> (objectid_period, objectid) IS 'is the creation time of t
 --
 -- Features of newer servers only
 --
--- The block runs as superuser, so it sets its search path, and qualifies every object of
--- the extension with its schema.
+DO $$
+BEGIN
+	IF current_setting('server_version_num')::integer >= 180000 THEN
+		-- btree: skip support
+		CREATE FUNCTION objectid_skipsupport(internal) RETURNS void
+			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+		COMMENT ON FUNCTION objectid_skipsupport(internal) IS 'internal: skip support';
+		ALTER OPERATOR FAMILY objectid_ops USING btree ADD
+			FUNCTION 6 (objectid, objectid) objectid_skipsupport(internal);
+
+		-- GiST: the strategy of "=", for PRIMARY KEY (id, during WITHOUT OVERLAPS)
+		ALTER OPERATOR FAMILY objectid_gist_ops USING gist ADD
+			FUNCTION 12 ("any", "any") gist_translate_cmptype_common(integer);
+	END IF;
+END$$;
+
+--
+-- Refuse to hide objects of the database
+--
+-- pg_catalog comes before all other schemas in every search_path.  So a name without a schema would
+-- silently mean the extension from now on, in each query and body of a function.  Temporary objects do
+-- not count, because temporary types come first, and temporary functions need their schema.
+--
+-- A call goes to our function instead of theirs if the types of the arguments are equal, with defaults
+-- and VARIADIC; if theirs are polymorphic; if ours has the preferred type of the category, such as
+-- timestamptz beside date; and if ours is text and the argument a literal.  Our own type is no argument
+-- of a call that exists.  "objectid('...')" is a cast.
 --
 DO $$
 DECLARE
-	schema text;
-	search_path text := pg_catalog.current_setting('search_path');
+	hidden text;
 BEGIN
-	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-	SELECT quote_ident(nspname) INTO STRICT schema
-	FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace
-	WHERE e.extname = 'objectid';
-
-	IF current_setting('server_version_num')::integer >= 180000 THEN
-		-- btree: skip support
-		EXECUTE format($sql$
-			CREATE FUNCTION %1$s.objectid_skipsupport(internal) RETURNS void
-				AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-			COMMENT ON FUNCTION %1$s.objectid_skipsupport(internal) IS 'internal: skip support';
-			ALTER OPERATOR FAMILY %1$s.objectid_ops USING btree ADD
-				FUNCTION 6 (%1$s.objectid, %1$s.objectid) %1$s.objectid_skipsupport(internal);
-			$sql$, schema);
-
-		-- GiST: the strategy of "=", for PRIMARY KEY (id, during WITHOUT OVERLAPS)
-		EXECUTE format($sql$
-			ALTER OPERATOR FAMILY %1$s.objectid_gist_ops USING gist ADD
-				FUNCTION 12 ("any", "any") pg_catalog.gist_translate_cmptype_common(integer);
-			$sql$, schema);
+	WITH member AS (
+		SELECT classid, objid FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = refobjid
+		WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND extname = 'objectid'
+	), our_type AS (
+		SELECT t.oid, typname FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid
+		UNION
+		SELECT a.oid, a.typname FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid
+		JOIN pg_type AS a ON a.oid = t.typarray
+	), our_call AS (
+		SELECT proname AS name, proargtypes::oid[] AS types
+		FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+		WHERE NOT proargtypes::oid[] && ARRAY(SELECT oid FROM our_type)
+		UNION ALL
+		SELECT typname, ARRAY['text'::regtype::oid] FROM our_type
+	), theirs AS (
+		SELECT 'pg_type'::regclass AS class, oid, typnamespace AS schema, typowner AS owner,
+			CASE WHEN typrelid = 0 THEN 'pg_type'::regclass ELSE 'pg_class'::regclass END AS shown_class,
+			CASE WHEN typrelid = 0 THEN oid ELSE typrelid END AS shown
+		FROM pg_type
+		WHERE typname IN (SELECT typname FROM our_type) AND oid NOT IN (SELECT typarray FROM pg_type)
+		UNION
+		SELECT 'pg_proc'::regclass, oid, pronamespace, proowner, 'pg_proc'::regclass, oid
+		FROM pg_proc JOIN our_call ON proname = name
+		WHERE cardinality(types) >= pronargs - pronargdefaults AND (cardinality(types) <= pronargs OR provariadic <> 0)
+		  AND NOT EXISTS (
+			SELECT FROM unnest(types) WITH ORDINALITY AS argument(type, n)
+			JOIN pg_type AS ours ON ours.oid = type
+			JOIN pg_type AS other ON other.oid = CASE WHEN provariadic <> 0 AND n >= pronargs THEN provariadic ELSE proargtypes[n - 1] END
+			WHERE NOT (ours.oid IN (other.oid, other.typbasetype) OR other.typcategory = 'P' OR ours.typcategory = 'S'
+					   OR ours.typispreferred AND ours.typcategory = other.typcategory))
+	)
+	SELECT string_agg(line, E'\n' ORDER BY line COLLATE "C") INTO hidden
+	FROM theirs JOIN pg_namespace AS n ON n.oid = schema
+	LEFT JOIN pg_depend AS d ON classid = shown_class AND objid = shown AND objsubid = 0 AND deptype = 'e'
+	LEFT JOIN pg_extension AS e ON e.oid = refobjid,
+	concat(pg_describe_object(shown_class, shown, 0), ', owned by ', owner::regrole, ', a member of extension ' || quote_ident(extname)) AS line
+	WHERE nspname <> 'pg_catalog' AND nspname !~ '^pg_temp_';
+	IF hidden IS NOT NULL THEN
+		RAISE duplicate_object USING
+			MESSAGE = 'cannot create extension objectid because it would hide other objects',
+			DETAIL = hidden,
+			HINT = 'Rename them, because their names without a schema would mean the extension. For the type of plain/objectid.sql, see docs/managed.md.';
 	END IF;
-	PERFORM set_config('search_path', search_path, true);
 END$$;

@@ -22,15 +22,11 @@ sub index_kinds
 	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
 }
 
-# Fill a database: the extension in the schema "public" or the given one, everything that
-# uses it in "app".
+# Create the extension and everything that uses it, as this role
 sub create_everywhere
 {
-	my ($node, $database, $schema) = @_;
-	$node->safe_psql(
-		$database,
-		slurp_file('t/everywhere.sql'),
-		extra_params => [ '-v', 'schema=' . ($schema // 'public') ]);
+	my ($node, $database, $role) = @_;
+	$node->safe_psql($database, slurp_file('t/everywhere.sql'), extra_params => [ map { ('-U', $_) } $role // () ]);
 }
 
 # Use the database: defaults and domains generate ids, partitions accept rows, constraints
@@ -49,17 +45,20 @@ SELECT count(*), count(DISTINCT tableoid) FROM app.by_time WHERE n > 2000;
 SELECT count(*) FROM app.last_day WHERE n > 2000;
 REFRESH MATERIALIZED VIEW app.per_tenant;
 SELECT count(*) FROM app.per_tenant WHERE tenant IS NULL;
+UPDATE app.node SET parent = '507f1f77bcf86cd799439011' WHERE n IN (10, 12) RETURNING n;
+DELETE FROM app.node_rules WHERE n = 11 RETURNING n;
+CALL app.change('507f1f77bcf86cd799439014');
 ROLLBACK;
 INSERT INTO app.event (id) VALUES ('000000000000000000000001');
 INSERT INTO app.event (kind) VALUES ('507f1f77bcf86cd79943901');
 INSERT INTO app.event (tenant, during) SELECT tenant, during FROM app.event LIMIT 1;
 INSERT INTO app.event (tenant) VALUES ('507f1f77bcf86cd799439012');
 }, on_error_stop => 0);
-	is($stdout, "100|100|100|t\n100|1\n100\n1", "$what: everything that uses the type works");
+	is($stdout, "100|100|100|t\n100|1\n100\n1\n10010\n10012\n11\n507f1f77bcf86cd799439014", "$what: everything that uses the type works");
 	is(join(' ', $stderr =~ /ERROR:\s+(\w+)/g), '23514 22P02 23P01 23503', "$what: constraints are enforced");
 }
 
-# All rows: a line for each table and materialised view, in any schema
+# All rows: a line for each table, materialised view, and view of "node", in any schema
 sub contents
 {
 	my ($node, $database) = @_;
@@ -68,7 +67,7 @@ sub contents
 SELECT string_agg(format('SELECT %L, count(*), md5(string_agg(t::text, E''\n'' ORDER BY t::text COLLATE "C")) FROM %s AS t', relname, c.oid::regclass),
                   E'\nUNION ALL ' ORDER BY relname)
 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
-WHERE relkind IN ('r', 'm', 'p') AND nspname !~ '^pg_|^information_schema$'
+WHERE (relkind IN ('r', 'm', 'p') OR relname LIKE 'node\_%' AND relkind = 'v') AND nspname !~ '^pg_|^information_schema$'
 });
 	return $node->safe_psql($database, "SET timezone = 'UTC'; $query ORDER BY 1");
 }
@@ -107,9 +106,6 @@ ROLLBACK;
 		't',
 		"$what: bt_index_check of all btree indexes, gin_index_check of GIN's");
 
-	my $path = $node->safe_psql($database,
-		q{SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace AS n ON n.oid = extnamespace WHERE extname = 'objectid'}
-	);
 	my $query = '';
 	for my $kind (@kinds)
 	{
@@ -133,7 +129,7 @@ $select;
 RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
 };
 	}
-	my $output = $node->safe_psql($database, "SET search_path = pg_catalog, $path; $query");
+	my $output = $node->safe_psql($database, "SET search_path = pg_catalog; $query");
 	for my $index (map { $_->{name} } @kinds)
 	{
 		like($output, qr/Scan.* (?:using|on) by_${index}_index\b/, "$what: $index: the index is used");

@@ -1,9 +1,7 @@
--- A database that uses the type in every possible place, for t/Everywhere.pm and script/sqlsmith:
--- the extension in the schema of the variable "schema", what uses it in "app".
-CREATE SCHEMA IF NOT EXISTS :schema;
-CREATE EXTENSION objectid SCHEMA :schema;
+-- A database that uses the type in every possible place, for t/Everywhere.pm and script/sqlsmith: all in "app"
+CREATE EXTENSION objectid;
 CREATE SCHEMA app;
-SET search_path = app, :schema;
+SET search_path = app;
 SET timezone = 'UTC';
 
 -- ids of now, of some years, and the ends
@@ -90,7 +88,160 @@ ALTER TABLE tenant ENABLE ROW LEVEL SECURITY;
 CREATE POLICY known ON tenant USING (id <> 'ffffffffffffffffffffffff');
 CREATE RULE nothing AS ON DELETE TO ids WHERE old.id > timestamptz '2100-01-01 00:00:00+00' DO INSTEAD NOTHING;
 
--- features of newer servers
+--
+-- What PostgreSQL prints by a name that the reader looks up, with an empty search_path in a dump: IS [NOT] DISTINCT FROM,
+-- NULLIF, CASE x WHEN, USING, NATURAL, comparisons of rows (only the first operator has a schema), bodies of functions
+--
+
+-- functions: text, and parsed
+CREATE FUNCTION is_known(i objectid) RETURNS boolean LANGUAGE sql IMMUTABLE
+  AS $$SELECT i = '507f1f77bcf86cd799439011' OR i IN ('000000000000000000000000', 'ffffffffffffffffffffffff')$$;
+CREATE FUNCTION rank_of(i objectid) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  first CONSTANT objectid := '507f1f77bcf86cd799439011';
+BEGIN
+  RETURN CASE i WHEN first THEN 1 WHEN 'ffffffffffffffffffffffff' THEN 2 ELSE 3 + (i IS DISTINCT FROM NULL AND i > first AND i < timestamptz '2020-01-01 00:00:00+00')::integer END;
+END$$;
+CREATE FUNCTION with_path(i objectid) RETURNS boolean LANGUAGE sql IMMUTABLE SET search_path = ''
+  AS $$SELECT nullif(i, '507f1f77bcf86cd799439011') IS NULL OR (i, 1) > ('507f1f77bcf86cd799439011', 0)$$;
+CREATE FUNCTION same(a objectid, b objectid DEFAULT nullif(objectid '507f1f77bcf86cd799439011', '000000000000000000000000')) RETURNS boolean IMMUTABLE
+  RETURN a IS NOT DISTINCT FROM b OR CASE a WHEN b THEN true WHEN '507f1f77bcf86cd799439011' THEN false ELSE (a, 1) = (b, 1) END;
+CREATE FUNCTION as_uuid(i objectid) RETURNS uuid IMMUTABLE STRICT RETURN ('00000000' || i::text)::uuid;
+CREATE CAST (objectid AS uuid) WITH FUNCTION as_uuid(objectid);
+
+-- operators, an operator class and an aggregate of one's own
+CREATE OPERATOR ~< (FUNCTION = objectid_lt, LEFTARG = objectid, RIGHTARG = objectid, COMMUTATOR = ~>);
+CREATE OPERATOR ~> (FUNCTION = objectid_gt, LEFTARG = objectid, RIGHTARG = objectid, COMMUTATOR = ~<);
+CREATE OPERATOR CLASS own_ops FOR TYPE objectid USING btree AS OPERATOR 1 ~<, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 ~>, FUNCTION 1 objectid_cmp(objectid, objectid);
+CREATE AGGREGATE first_id(objectid) (SFUNC = objectid_smaller, STYPE = objectid, INITCOND = 'ffffffffffffffffffffffff', SORTOP = ~<);
+
+-- a domain, and a table with defaults, generated columns, constraints, indexes, statistics
+CREATE DOMAIN real_id AS objectid DEFAULT nullif(objectid '507f1f77bcf86cd799439011', '000000000000000000000000')
+  CHECK (VALUE IS DISTINCT FROM '000000000000000000000000') CHECK (CASE VALUE WHEN '000000000000000000000001' THEN false ELSE true END)
+  CHECK (rank_of(VALUE) > 0) CHECK ((VALUE, 1) > ('000000000000000000000000', 1));
+CREATE TABLE node (
+  id objectid DEFAULT coalesce(nullif(gen_objectid(), 'ffffffffffffffffffffffff'), '507f1f77bcf86cd799439011') PRIMARY KEY,
+  parent objectid,
+  kind real_id DEFAULT CASE gen_objectid() WHEN '507f1f77bcf86cd799439011' THEN objectid '507f1f77bcf86cd799439011' ELSE '507f1f77bcf86cd799439012' END,
+  n integer,
+  refs objectid[],
+  real_parent objectid GENERATED ALWAYS AS (nullif(parent, '000000000000000000000000')) STORED,
+  class integer GENERATED ALWAYS AS (CASE parent WHEN '507f1f77bcf86cd799439011' THEN 1 WHEN id THEN 2 ELSE rank_of(parent) END) STORED,
+  CHECK (parent IS DISTINCT FROM id),
+  CHECK (CASE kind WHEN id THEN false WHEN '000000000000000000000000' THEN false ELSE true END),
+  CHECK ((id, n) > ('000000000000000000000000', -1)),
+  CHECK ((id, n) <> ('000000000000000000000000', 0) AND (id, parent) IS DISTINCT FROM (kind, kind)),
+  CHECK (id BETWEEN '000000000000000000000000' AND 'ffffffffffffffffffffffff'), CHECK (id NOT IN ('000000000000000000000001', '000000000000000000000002')),
+  CHECK (refs[1] IS NOT DISTINCT FROM id OR id = ANY (refs) OR parent <> ALL (refs)),
+  CHECK (with_path(id) OR NOT is_known(id)),
+  EXCLUDE USING gist (nullif(id, '000000000000000000000000') WITH =) WHERE (parent IS DISTINCT FROM '507f1f77bcf86cd799439013')
+);
+CREATE INDEX ON node ((CASE parent WHEN '507f1f77bcf86cd799439011' THEN 1 WHEN kind THEN 2 END));
+CREATE INDEX ON node ((parent IS NOT DISTINCT FROM kind), nullif(parent, kind));
+CREATE INDEX ON node (n) WHERE parent IS DISTINCT FROM '507f1f77bcf86cd799439011' AND (id, n) > ('507f1f77bcf86cd799439011', 5);
+CREATE INDEX ON node (rank_of(parent), is_known(id), with_path(id), same(id, parent));
+CREATE INDEX ON node USING brin (nullif(id, parent) objectid_minmax_multi_ops, id objectid_bloom_ops);
+CREATE INDEX ON node (parent own_ops);
+CREATE STATISTICS node_statistics ON nullif(parent, kind), (CASE kind WHEN parent THEN 1 END), (parent IS DISTINCT FROM kind), rank_of(id) FROM node;
+INSERT INTO node (id, parent, n, refs) SELECT id, lag(id, 3) OVER (ORDER BY n), n, ARRAY[id, NULL] FROM ids WHERE id > '000000000000000000000000';
+
+-- triggers, policies
+CREATE FUNCTION count_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.parent IS NOT DISTINCT FROM OLD.parent OR (NEW.parent, 1) <> ('507f1f77bcf86cd799439011', 1) THEN
+    RAISE 'wrong condition';
+  END IF;
+  NEW.n := NEW.n + 10000;
+  RETURN NEW;
+END$$;
+CREATE TRIGGER moved BEFORE UPDATE ON node FOR EACH ROW
+  WHEN (OLD.parent IS DISTINCT FROM NEW.parent AND CASE NEW.parent WHEN '507f1f77bcf86cd799439011' THEN true END AND (NEW.id, 1) > (OLD.parent, 0))
+  EXECUTE FUNCTION count_changes();
+CREATE CONSTRAINT TRIGGER moved_late AFTER UPDATE ON node DEFERRABLE FOR EACH ROW
+  WHEN (nullif(NEW.parent, OLD.parent) = '000000000000000000000000') EXECUTE FUNCTION count_changes();
+ALTER TABLE node ENABLE ROW LEVEL SECURITY;
+CREATE POLICY known ON node USING (nullif(parent, kind) IS NULL OR CASE kind WHEN id THEN true ELSE (id, n) IN (SELECT id, n FROM ids) END)
+  WITH CHECK (parent IS NOT DISTINCT FROM kind OR rank_of(id) = 1 OR (id, n) >= ('507f1f77bcf86cd799439011', 1));
+
+-- joins, rows, CASE, windows, order, recursion
+CREATE VIEW node_joins AS
+  SELECT id, j.n, n2, m, objectid_time(j.id) AS made, k.n AS n3
+  FROM node JOIN ids USING (id, n) AS j
+  LEFT JOIN (SELECT id, n AS n2 FROM by_hash) AS h USING (id) NATURAL JOIN (SELECT id, n AS m FROM by_gist) AS g FULL JOIN by_gin AS k USING (id)
+  JOIN LATERAL (SELECT id, n AS o FROM by_brin) AS l USING (id);
+CREATE VIEW node_rows AS
+  SELECT id, n, (id, n) >= (parent, n) AS ge, (id, parent, n) <> (parent, id, n) AS ne, (id, n) IN (('507f1f77bcf86cd799439011', 1), (parent, n)) AS among,
+    (id, n) = ANY (SELECT id, n FROM ids) AS eq_any, (id, n) < ALL (SELECT parent, n FROM node WHERE parent > node.id) AS lt_all,
+    (n, id) NOT IN (SELECT n, id FROM by_list WHERE id IS NOT NULL) AS not_in, (id, n) = (SELECT id, n FROM ids ORDER BY n LIMIT 1) AS eq_row,
+    (id, n) > (SELECT id, n FROM ids ORDER BY n LIMIT 1) AS gt_row, id <> ALL (SELECT parent FROM node WHERE parent IS NOT NULL) AS leaf,
+    node IS DISTINCT FROM NULL AS is_row, row(id, n) = row(parent, n) AS eq_record, node.* = node.* AS same_row
+  FROM node WHERE (id, n) > ('507f1f77bcf86cd799439011', 3) AND (id IN (SELECT id FROM ids) OR parent IS NOT DISTINCT FROM NULL);
+CREATE VIEW node_expressions AS
+  SELECT nullif(id, parent) AS nullif, CASE id WHEN parent THEN 1 WHEN '507f1f77bcf86cd799439011' THEN 2 ELSE CASE WHEN id = kind THEN 3 END END AS "case",
+    CASE CASE parent WHEN id THEN id ELSE kind END WHEN id THEN 1 END AS nested, greatest(id, parent), least(id, kind::objectid), same(id), rank_of(id), is_known(id), with_path(id), id::uuid AS uuid,
+    nullif(refs, ARRAY[id]) AS array, refs[1] IS DISTINCT FROM parent AS subscript, nullif(id_range(id, NULL), id_range(parent, NULL)) AS range,
+    nullif((id, refs)::pair, (parent, refs)::pair) AS composite, id BETWEEN SYMMETRIC parent AND kind AS "between", parent NOT BETWEEN id AND kind AS "not between",
+    count(*) FILTER (WHERE id IS DISTINCT FROM parent) OVER w AS filter, first_value(nullif(id, kind)) OVER w AS first, count(*) OVER (w RANGE BETWEEN interval '1 year' PRECEDING AND CURRENT ROW EXCLUDE TIES) AS year
+  FROM node WINDOW w AS (PARTITION BY nullif(parent, kind) ORDER BY id) ORDER BY id USING ~>;
+CREATE VIEW node_groups AS
+  SELECT DISTINCT ON (parent) parent, CASE parent WHEN '507f1f77bcf86cd799439011' THEN 1 END AS is_first, first_id(nullif(id, parent)) AS own, min(id) FILTER (WHERE kind IS NOT DISTINCT FROM parent) AS min,
+    array_agg(DISTINCT id ORDER BY id USING ~<) AS ids, array_agg(id ORDER BY id DESC NULLS LAST) AS back, max(nullif(id, kind)) AS max
+  FROM node GROUP BY GROUPING SETS ((parent, CASE parent WHEN '507f1f77bcf86cd799439011' THEN 1 END), (parent), ()) HAVING max(id) IS DISTINCT FROM min(parent)
+  UNION SELECT id, n, id, NULL, NULL, NULL, NULL FROM ids WHERE nullif(id, 'ffffffffffffffffffffffff') IS NOT NULL
+  EXCEPT SELECT nullif(id, parent), n, id, parent, refs, refs, kind FROM node;
+CREATE VIEW node_tree AS
+  WITH RECURSIVE tree AS (
+    SELECT id, parent FROM node WHERE parent IS NOT DISTINCT FROM NULL
+    UNION ALL SELECT node.id, node.parent FROM node JOIN tree ON node.parent = tree.id AND CASE node.id WHEN tree.id THEN false ELSE true END
+  ) SEARCH DEPTH FIRST BY id SET path CYCLE id SET seen USING ids
+  SELECT id, parent, seen FROM tree WHERE (id, parent) IS DISTINCT FROM (parent, id) ORDER BY path;
+CREATE VIEW node_checked WITH (security_barrier) AS SELECT id, parent, n FROM node WHERE parent IS DISTINCT FROM kind WITH CASCADED CHECK OPTION;
+ALTER VIEW node_checked ALTER parent SET DEFAULT nullif(objectid '507f1f77bcf86cd799439011', '000000000000000000000000');
+CREATE MATERIALIZED VIEW node_kept AS
+  SELECT id, nullif(parent, '507f1f77bcf86cd799439011') AS parent, rank_of(id), is_known(id), with_path(id), CASE kind WHEN id THEN 1 ELSE 2 END AS kind FROM node JOIN ids USING (id);
+CREATE UNIQUE INDEX ON node_kept (id);
+CREATE INDEX ON node_kept (nullif(parent, id)) WHERE parent IS DISTINCT FROM id;
+
+-- rules and procedures with each statement
+CREATE VIEW node_rules AS SELECT id, parent, n FROM node;
+CREATE RULE insert AS ON INSERT TO node_rules DO INSTEAD INSERT INTO node (id, parent, n) VALUES (NEW.id, nullif(NEW.parent, NEW.id), NEW.n)
+  ON CONFLICT (id objectid_ops) WHERE n > 0 DO UPDATE SET parent = excluded.parent WHERE node.parent IS DISTINCT FROM excluded.parent;
+CREATE RULE update AS ON UPDATE TO node_rules WHERE OLD.id IS DISTINCT FROM NEW.id DO ALSO UPDATE node SET n = CASE NEW.id WHEN OLD.id THEN 0 ELSE NEW.n END WHERE (id, n) >= (OLD.id, OLD.n);
+CREATE RULE update_itself AS ON UPDATE TO node_rules DO INSTEAD UPDATE node SET (parent, n) = (SELECT nullif(NEW.parent, OLD.id), NEW.n) FROM by_hash JOIN by_gin USING (id) WHERE node.id IS NOT DISTINCT FROM OLD.id;
+CREATE RULE delete AS ON DELETE TO node_rules DO INSTEAD DELETE FROM node USING ids NATURAL JOIN by_hash WHERE node.id = ids.id AND node.id IS NOT DISTINCT FROM OLD.id RETURNING node.id, nullif(node.parent, node.id), node.n;
+CREATE PROCEDURE change(INOUT id objectid, x objectid DEFAULT CASE gen_objectid() WHEN '507f1f77bcf86cd799439011' THEN NULL ELSE objectid '507f1f77bcf86cd799439011' END) BEGIN ATOMIC
+  INSERT INTO node (id, parent) SELECT change.id, nullif(i.id, x) FROM ids AS i JOIN by_gin USING (id) WHERE i.id IS NOT DISTINCT FROM x ON CONFLICT DO NOTHING;
+  UPDATE node SET parent = CASE parent WHEN x THEN NULL ELSE x END FROM ids NATURAL JOIN by_hash AS h WHERE h.id = node.id AND (node.id, node.n) = (change.id, h.n);
+  DELETE FROM node USING ids JOIN by_hash USING (id) WHERE node.id = ids.id AND (node.id, node.n) IN (SELECT id, n FROM by_gin) AND node.id IS NOT DISTINCT FROM '000000000000000000000000';
+  SELECT nullif(change.id, x);
+END;
+SELECT current_setting('server_version_num')::integer >= 150000 AS merge, current_setting('server_version_num')::integer >= 170000 AS json_table \gset
+\if :merge
+  CREATE PROCEDURE change_all(x objectid) BEGIN ATOMIC
+    MERGE INTO node USING ids JOIN by_hash USING (id, n) ON node.id = ids.id
+      WHEN MATCHED AND node.parent IS DISTINCT FROM x AND (node.id, node.n) < (x, 1) THEN UPDATE SET parent = nullif(x, node.id)
+      WHEN NOT MATCHED AND CASE ids.id WHEN x THEN true END THEN INSERT (id, parent) VALUES (ids.id, CASE x WHEN ids.id THEN NULL ELSE x END);
+  END;
+\endif
+\if :json_table
+  CREATE VIEW from_json AS SELECT nullif(id, '507f1f77bcf86cd799439012') AS id, n
+    FROM JSON_TABLE('[{"id": "507f1f77bcf86cd799439011", "n": 1}]', '$[*]' COLUMNS (id objectid PATH '$.id', n integer PATH '$.n')) AS j JOIN ids USING (id);
+\endif
+
+-- partitions by an expression, and a foreign table
+CREATE TABLE by_nullif (id objectid, n integer) PARTITION BY RANGE (nullif(id, '000000000000000000000000'), (CASE id WHEN 'ffffffffffffffffffffffff' THEN 1 ELSE rank_of(id) END));
+CREATE TABLE by_nullif_old PARTITION OF by_nullif FOR VALUES FROM (MINVALUE, MINVALUE) TO ('507f1f77bcf86cd799439011', MAXVALUE);
+CREATE TABLE by_nullif_rest PARTITION OF by_nullif DEFAULT;
+CREATE TABLE by_own (id objectid, n integer) PARTITION BY RANGE (id own_ops);
+CREATE TABLE by_own_all PARTITION OF by_own (CHECK (id IS DISTINCT FROM '000000000000000000000000')) FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+INSERT INTO by_nullif SELECT * FROM ids;
+INSERT INTO by_own SELECT * FROM ids WHERE id > '000000000000000000000000';
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER nowhere FOREIGN DATA WRAPPER nowhere;
+CREATE FOREIGN TABLE elsewhere (id objectid DEFAULT nullif(gen_objectid(), '000000000000000000000000'), parent objectid CHECK (parent IS DISTINCT FROM id), kind real_id,
+  class integer GENERATED ALWAYS AS (CASE id WHEN parent THEN 1 END) STORED) SERVER nowhere;
+
+-- temporal keys, from 18 on
 SELECT current_setting('server_version_num')::integer >= 180000 AND
   EXISTS (SELECT FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily WHERE opfname = 'objectid_gist_ops' AND amprocnum = 12) AS temporal \gset
 \if :temporal
