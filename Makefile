@@ -27,7 +27,7 @@ REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
 	instants instants_plans periods planner_shapes neutral window $(call since,17,window_infinity) \
 	brin partition estimates gist $(call since,18,gist_temporal) gin \
 	types queries security tables $(call since,15,merge) $(call since,17,json_table) \
-	catalog drop install install_schema
+	catalog drop install
 
 ifneq ($(and $(wildcard $(shell $(PG_CONFIG) --includedir-server)/postgres.h),$(call since,14,headers)),headers)
 $(error $(PG_CONFIG) finds no server headers of PostgreSQL 14 or later: install them (Debian: postgresql-server-dev-$(or $(PG_MAJOR),NN); \

@@ -257,35 +257,6 @@ RESET enable_memoize;
 DROP TABLE booking;
 DROP ROLE regress_objectid_guest;
 SELECT gen_objectid() <@ tstzrange(now() - interval '1 minute', NULL) AS now;
--- a function of the extension in a different schema: the operator is not simplified, even if there is
--- a function of someone else with its name
-BEGIN;
-SET LOCAL enable_seqscan = off;
-CREATE SCHEMA elsewhere;
-ALTER FUNCTION objectid_first_in(tstzrange) SET SCHEMA elsewhere;
-CREATE FUNCTION objectid_first_in(tstzrange) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 1; END';
-SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
-DROP FUNCTION objectid_first_in(tstzrange);
-ALTER FUNCTION elsewhere.objectid_first_in(tstzrange) SET SCHEMA public;
-ALTER FUNCTION objectid_last_in(tstzrange) SET SCHEMA elsewhere;
-CREATE AGGREGATE objectid_last_in(tstzrange) (SFUNC = range_merge, STYPE = tstzrange);
-SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
-ALTER FUNCTION objectid_lower_bound(timestamptz) SET SCHEMA elsewhere;
-CREATE FUNCTION objectid_lower_bound(timestamptz) RETURNS objectid IMMUTABLE RETURN objectid '000000000000000000000000';
-SELECT plan_nodes($$SELECT id FROM event WHERE id < now()$$);
-CREATE INDEX ON shift USING gist (during);
-ALTER FUNCTION objectid_time(objectid) SET SCHEMA elsewhere;
-CREATE FUNCTION objectid_time(objectid) RETURNS timestamptz IMMUTABLE RETURN timestamptz '-infinity';
-SELECT plan_nodes($$SELECT name FROM shift WHERE during @> objectid_from_time('2024-03-01 07:00')$$);
-SELECT name FROM shift WHERE during @> objectid_from_time('2024-03-01 07:00');
-ROLLBACK;
--- the whole extension in a different schema: simplified
-BEGIN;
-CREATE SCHEMA elsewhere;
-ALTER EXTENSION objectid SET SCHEMA elsewhere;
-SELECT plan_nodes($$SELECT id FROM event
-  WHERE id OPERATOR(elsewhere.<@) tstzrange(now(), NULL) AND id OPERATOR(elsewhere.<) now()$$);
-ROLLBACK;
 -- the estimate equals the estimate of the two bounds
 SELECT w, by_period, by_bounds
 FROM unnest('{1 hour,1 day,30 days}'::interval[]) AS w, LATERAL (

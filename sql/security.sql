@@ -69,30 +69,22 @@ BEGIN;
 SET LOCAL client_min_messages = warning;
 DROP EXTENSION objectid CASCADE;
 SET LOCAL ROLE regress_objectid_mallory;
-CREATE SCHEMA mallory;
-CREATE EXTENSION objectid SCHEMA mallory;
+CREATE EXTENSION objectid;
 \set VERBOSITY terse
 \set ON_ERROR_ROLLBACK on
-CREATE OR REPLACE FUNCTION mallory.objectid_eq(mallory.objectid, mallory.objectid) RETURNS boolean LANGUAGE sql AS
-  'SELECT true';
-ALTER FUNCTION mallory.objectid_cmp(mallory.objectid, mallory.objectid) RENAME TO objectid_cmp_of_old;
-DROP FUNCTION mallory.gen_objectid();
-DROP OPERATOR mallory.= (mallory.objectid, mallory.objectid);
-ALTER TYPE mallory.objectid RENAME TO oid;
-ALTER OPERATOR FAMILY mallory.objectid_ops USING btree DROP FUNCTION 1 (mallory.objectid, mallory.objectid);
-CREATE SCHEMA elsewhere;
--- any member
-\set VERBOSITY sqlstate
-ALTER EXTENSION objectid SET SCHEMA elsewhere;
-\set VERBOSITY terse
+CREATE OR REPLACE FUNCTION pg_catalog.objectid_eq(objectid, objectid) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+ALTER FUNCTION objectid_cmp(objectid, objectid) RENAME TO objectid_cmp_of_old;
+DROP FUNCTION gen_objectid();
+DROP OPERATOR = (objectid, objectid);
+ALTER TYPE objectid RENAME TO oid;
+ALTER OPERATOR FAMILY objectid_ops USING btree DROP FUNCTION 1 (objectid, objectid);
 \set ON_ERROR_ROLLBACK off
 \set VERBOSITY default
 -- They can drop the extension itself, and the columns of others with it: see SECURITY.md
-GRANT USAGE ON SCHEMA mallory TO regress_objectid_alice;
 RESET ROLE;
 CREATE SCHEMA alice AUTHORIZATION regress_objectid_alice;
 SET LOCAL ROLE regress_objectid_alice;
-CREATE TABLE alice.document (id mallory.objectid, title text);
+CREATE TABLE alice.document (id objectid, title text);
 SET LOCAL ROLE regress_objectid_mallory;
 DROP EXTENSION objectid CASCADE;
 RESET ROLE;
@@ -100,25 +92,24 @@ SELECT attname FROM pg_attribute WHERE attrelid = 'alice.document'::regclass AND
 ROLLBACK;
 
 --
--- Similar objects on the caller's search path: the references in the extension's functions were
--- resolved when the functions were created
+-- Similar objects on the caller's search path, even with our names and arguments: pg_catalog comes first
 --
 GRANT CREATE ON DATABASE :"datname" TO regress_objectid_mallory;
 SET ROLE regress_objectid_mallory;
 CREATE SCHEMA mallory;
 GRANT USAGE ON SCHEMA mallory TO PUBLIC;
-CREATE FUNCTION mallory.trap(public.objectid, public.objectid) RETURNS boolean LANGUAGE plpgsql
+CREATE FUNCTION mallory.trap(objectid, objectid) RETURNS boolean LANGUAGE plpgsql
   AS $$BEGIN RAISE EXCEPTION 'trap called'; END$$;
-CREATE OPERATOR mallory.< (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
-CREATE OPERATOR mallory.<= (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
-CREATE OPERATOR mallory.= (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
-CREATE OPERATOR mallory.>= (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
-CREATE OPERATOR mallory.> (FUNCTION = mallory.trap, LEFTARG = public.objectid, RIGHTARG = public.objectid);
-CREATE FUNCTION mallory.objectid_lower_bound(timestamptz) RETURNS public.objectid LANGUAGE plpgsql
+CREATE OPERATOR mallory.< (FUNCTION = mallory.trap, LEFTARG = objectid, RIGHTARG = objectid);
+CREATE OPERATOR mallory.<= (FUNCTION = mallory.trap, LEFTARG = objectid, RIGHTARG = objectid);
+CREATE OPERATOR mallory.= (FUNCTION = mallory.trap, LEFTARG = objectid, RIGHTARG = objectid);
+CREATE OPERATOR mallory.>= (FUNCTION = mallory.trap, LEFTARG = objectid, RIGHTARG = objectid);
+CREATE OPERATOR mallory.> (FUNCTION = mallory.trap, LEFTARG = objectid, RIGHTARG = objectid);
+CREATE FUNCTION mallory.objectid_lower_bound(timestamptz) RETURNS objectid LANGUAGE plpgsql
   AS $$BEGIN RAISE EXCEPTION 'lower_bound called'; END$$;
-CREATE FUNCTION mallory.objectid_upper_bound(timestamptz) RETURNS public.objectid LANGUAGE plpgsql
+CREATE FUNCTION mallory.objectid_upper_bound(timestamptz) RETURNS objectid LANGUAGE plpgsql
   AS $$BEGIN RAISE EXCEPTION 'upper_bound called'; END$$;
-CREATE FUNCTION mallory.objectid_cmp(public.objectid, public.objectid) RETURNS integer LANGUAGE plpgsql
+CREATE FUNCTION mallory.objectid_cmp(objectid, objectid) RETURNS integer LANGUAGE plpgsql
   AS $$BEGIN RAISE EXCEPTION 'cmp called'; END$$;
 RESET ROLE;
 CREATE TABLE ledger (id objectid PRIMARY KEY, owner text, amount integer);
@@ -126,17 +117,58 @@ INSERT INTO ledger SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n 
   CASE n % 10 WHEN 0 THEN 'regress_objectid_alice' ELSE 'others' END, n FROM generate_series(1, 20000) AS n;
 INSERT INTO ledger VALUES ('65922fd00000000000000001', 'regress_objectid_alice', 0);
 VACUUM ANALYZE ledger;
+CREATE FUNCTION query_all() RETURNS TABLE (path text, result text) LANGUAGE plpgsql AS $$
+DECLARE
+  query text;
+BEGIN
+  path := current_setting('search_path');
+  FOREACH query IN ARRAY ARRAY[
+    'SELECT count(*) FROM public.ledger WHERE id >= timestamptz ''2024-02-01 00:00:00+00'' AND id < timestamptz ''2024-02-02 00:00:00+00''',
+    'SELECT count(*) FROM public.ledger WHERE objectid_ge_timestamptz(id, now() - interval ''100 years'')',
+    'SELECT (min(id) < now(), count(DISTINCT id)) FROM public.ledger',
+    'SELECT sum(amount) OVER (ORDER BY id RANGE interval ''2 hours'' PRECEDING) FROM public.ledger ORDER BY id LIMIT 1 OFFSET 2',
+    'SELECT amount FROM public.ledger WHERE id = ''65922fd00000000000000001''',
+    'SELECT count(*) FROM public.ledger WHERE id IS NOT DISTINCT FROM ''65922fd00000000000000001'' AND (id, amount) <= (nullif(id, ''000000000000000000000000''), 0)',
+    'SELECT count(*) FROM public.ledger JOIN (SELECT id FROM public.ledger) AS l USING (id) WHERE CASE id WHEN ''65922fd00000000000000001'' THEN true END'] LOOP
+    EXECUTE query INTO result;
+    RETURN NEXT;
+  END LOOP;
+END$$;
 SET search_path = mallory, public;
-SELECT count(*) FROM ledger
-WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND id < timestamptz '2024-02-02 00:00:00+00';
-SELECT count(*) FROM ledger WHERE public.objectid_ge_timestamptz(id, now() - interval '100 years');
-SELECT min(id) < now() AS past, count(DISTINCT id) FROM ledger;
-SELECT amount, sum(amount) OVER (ORDER BY id RANGE interval '2 hours' PRECEDING) FROM ledger ORDER BY id LIMIT 3;
--- an operator in the caller's query uses the caller's search path
+SELECT * FROM public.query_all();
+SET search_path = pg_catalog, mallory;
+SELECT * FROM public.query_all();
+SET search_path = '';
+SELECT * FROM public.query_all();
+-- unless it is in the path, behind the others: this is so for core's types, too
+SET search_path = mallory, pg_catalog;
 \set VERBOSITY terse
-SELECT count(*) FROM ledger WHERE id = '65922fd00000000000000001';
+SELECT count(*) FROM public.ledger WHERE id = '65922fd00000000000000001';
 \set VERBOSITY default
 RESET search_path;
+DROP FUNCTION query_all;
+
+--
+-- Functions without a search_path, and what PostgreSQL runs with a safe one: index builds, REFRESH
+--
+CREATE FUNCTION without_path(i objectid) RETURNS boolean LANGUAGE sql IMMUTABLE SECURITY DEFINER SET search_path = ''
+  AS $$SELECT i = '65922fd00000000000000001' OR nullif(i, '65922fd00000000000000002') IS NULL$$;
+CREATE FUNCTION is_first(i objectid) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$SELECT i = '65922fd00000000000000001'$$;
+CREATE FUNCTION is_first_too(i objectid) RETURNS boolean LANGUAGE plpgsql IMMUTABLE
+  AS $$BEGIN RETURN i IS NOT DISTINCT FROM '65922fd00000000000000001' AND i < timestamptz '2025-01-01 00:00:00+00'; END$$;
+CREATE INDEX ON ledger (without_path(id), is_first(id), is_first_too(id));
+CREATE INDEX ON ledger (amount) WHERE is_first(id);
+ALTER TABLE ledger ADD CHECK (NOT is_first(id) OR is_first_too(id));
+CREATE MATERIALIZED VIEW firsts AS SELECT count(*) FROM ledger WHERE is_first(id) AND is_first_too(id) AND without_path(id);
+INSERT INTO ledger VALUES ('65922fd00000000000000002', 'others', 0);
+REINDEX TABLE ledger;
+CLUSTER ledger USING ledger_pkey;
+VACUUM FULL ANALYZE ledger;
+REFRESH MATERIALIZED VIEW firsts;
+SELECT count AS firsts, (SELECT count(*) FROM ledger WHERE without_path(id)) AS without_path FROM firsts;
+DROP MATERIALIZED VIEW firsts;
+DROP FUNCTION without_path, is_first, is_first_too CASCADE;
+DELETE FROM ledger WHERE id = '65922fd00000000000000002';
 
 --
 -- Row-level security: a leakproof condition can use the index before the policy, any other
