@@ -42,8 +42,10 @@ BEGIN
       CREATE OPERATOR %1$s.&& (FUNCTION = %1$s.trap, LEFTARG = anyarray, RIGHTARG = anyarray)
       $sql$, name);
     FOR type IN SELECT unnest(string_to_array('< <= = <> >= > || !~', ' ')) LOOP
-      EXECUTE format('CREATE OPERATOR %s.%s (FUNCTION = %1$s.trap, LEFTARG = anyelement, RIGHTARG = anyelement)', name, type);
-      EXECUTE format('CREATE OPERATOR %s.%s (FUNCTION = %1$s.trap, LEFTARG = name, RIGHTARG = text)', name, type);
+      EXECUTE format($sql$
+        CREATE OPERATOR %1$s.%2$s (FUNCTION = %1$s.trap, LEFTARG = anyelement, RIGHTARG = anyelement);
+        CREATE OPERATOR %1$s.%2$s (FUNCTION = %1$s.trap, LEFTARG = name, RIGHTARG = text)
+        $sql$, name, type);
     END LOOP;
     FOR type IN SELECT unnest(string_to_array('cstring bytea boolean internal oid regclass text', ' ')) LOOP
       EXECUTE format('CREATE DOMAIN %s.%s AS varchar', name, type);
@@ -115,12 +117,15 @@ CREATE FUNCTION app.gen_objectid() RETURNS text LANGUAGE sql AS $$SELECT 'theirs
 CREATE PROCEDURE app.objectid_from_time(timestamptz) LANGUAGE sql AS '';
 CREATE AGGREGATE app.objectid_is_valid(text) (SFUNC = textcat, STYPE = text);
 -- ... as defaults, or as VARIADIC
-CREATE FUNCTION app2.gen_objectid(prefix text DEFAULT '', n integer DEFAULT 1) RETURNS text LANGUAGE sql AS $$SELECT $1$$;
+CREATE FUNCTION app2.gen_objectid(prefix text DEFAULT '', n integer DEFAULT 1) RETURNS text LANGUAGE sql
+  AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app2.gen_objectid(timestamptz, n integer DEFAULT 1) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app2.objectid_from_time(VARIADIC timestamptz[]) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 -- ... that match worse: a domain, a polymorphic type, another type of the category, any beside text
 CREATE DOMAIN app3.instant AS timestamptz;
+CREATE DOMAIN app3.bytes AS bytea;
 CREATE FUNCTION app3.gen_objectid(app3.instant) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+CREATE FUNCTION app3.objectid_from_bytea(app3.bytes) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app3.gen_objectid(anyelement) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app3.objectid_from_time(date) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app3.objectid_is_valid(jsonb) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
@@ -131,11 +136,11 @@ DROP OWNED BY regress_objectid_owner;
 RESET ROLE;
 GRANT CREATE ON DATABASE :"datname" TO regress_objectid_owner;
 -- a member of another extension
-CREATE FUNCTION objectid_first_in(tstzrange) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-ALTER EXTENSION plpgsql ADD FUNCTION objectid_first_in(tstzrange);
+CREATE FUNCTION objectid_from_bytea(bytea) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+ALTER EXTENSION plpgsql ADD FUNCTION objectid_from_bytea(bytea);
 CREATE EXTENSION objectid;
-ALTER EXTENSION plpgsql DROP FUNCTION objectid_first_in(tstzrange);
-DROP FUNCTION objectid_first_in(tstzrange);
+ALTER EXTENSION plpgsql DROP FUNCTION objectid_from_bytea(bytea);
+DROP FUNCTION objectid_from_bytea(bytea);
 
 -- not what it would not hide: other names, other arguments, what is temporary
 SET ROLE regress_objectid_owner;
@@ -147,6 +152,7 @@ CREATE FUNCTION app.objectid() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app.gen_objectid(integer) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app.gen_objectid(timestamptz, text) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app.objectid_from_time(text) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+CREATE FUNCTION app.objectid_from_bytea(uuid) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app.objectid_time(uuid) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE AGGREGATE app.max(point) (SFUNC = point_add, STYPE = point);
 CREATE TEMP TABLE objectid (id integer);
@@ -172,7 +178,8 @@ ALTER FUNCTION gen_objectid() RENAME TO own_objectid;
 CREATE EXTENSION objectid;
 ALTER TABLE document ALTER again SET DEFAULT gen_objectid();
 INSERT INTO document VALUES (1);
-SELECT document.id, again::objectid < now() AS again, made.id AS made, parsed(), as_text()::objectid < now() AS as_text FROM document, made;
+SELECT document.id, again::objectid < now() AS again, made.id AS made, parsed(), as_text()::objectid < now() AS as_text
+FROM document, made;
 SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'document'::regclass ORDER BY adnum;
 DROP TABLE document;
 DROP VIEW made;

@@ -117,23 +117,27 @@ INSERT INTO ledger SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n 
   CASE n % 10 WHEN 0 THEN 'regress_objectid_alice' ELSE 'others' END, n FROM generate_series(1, 20000) AS n;
 INSERT INTO ledger VALUES ('65922fd00000000000000001', 'regress_objectid_alice', 0);
 VACUUM ANALYZE ledger;
-CREATE FUNCTION query_all() RETURNS TABLE (path text, result text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION query_all() RETURNS TABLE (path text, result text) LANGUAGE plpgsql AS $body$
 DECLARE
   query text;
 BEGIN
   path := current_setting('search_path');
   FOREACH query IN ARRAY ARRAY[
-    'SELECT count(*) FROM public.ledger WHERE id >= timestamptz ''2024-02-01 00:00:00+00'' AND id < timestamptz ''2024-02-02 00:00:00+00''',
-    'SELECT count(*) FROM public.ledger WHERE objectid_ge_timestamptz(id, now() - interval ''100 years'')',
-    'SELECT (min(id) < now(), count(DISTINCT id)) FROM public.ledger',
-    'SELECT sum(amount) OVER (ORDER BY id RANGE interval ''2 hours'' PRECEDING) FROM public.ledger ORDER BY id LIMIT 1 OFFSET 2',
-    'SELECT amount FROM public.ledger WHERE id = ''65922fd00000000000000001''',
-    'SELECT count(*) FROM public.ledger WHERE id IS NOT DISTINCT FROM ''65922fd00000000000000001'' AND (id, amount) <= (nullif(id, ''000000000000000000000000''), 0)',
-    'SELECT count(*) FROM public.ledger JOIN (SELECT id FROM public.ledger) AS l USING (id) WHERE CASE id WHEN ''65922fd00000000000000001'' THEN true END'] LOOP
+    $$SELECT count(*) FROM public.ledger
+      WHERE id >= timestamptz '2024-02-01 00:00:00+00' AND id < timestamptz '2024-02-02 00:00:00+00'$$,
+    $$SELECT count(*) FROM public.ledger WHERE objectid_ge_timestamptz(id, now() - interval '100 years')$$,
+    $$SELECT (min(id) < now(), count(DISTINCT id)) FROM public.ledger$$,
+    $$SELECT sum(amount) OVER (ORDER BY id RANGE interval '2 hours' PRECEDING) FROM public.ledger
+      ORDER BY id LIMIT 1 OFFSET 2$$,
+    $$SELECT owner FROM public.ledger WHERE id = '65922fd00000000000000001'$$,
+    $$SELECT count(*) FROM public.ledger WHERE id IS NOT DISTINCT FROM '65922fd00000000000000001'
+      AND (id, amount) <= (nullif(id, '000000000000000000000000'), 0)$$,
+    $$SELECT count(*) FROM public.ledger JOIN (SELECT id FROM public.ledger) AS l USING (id)
+      WHERE CASE id WHEN '65922fd00000000000000001' THEN true END$$] LOOP
     EXECUTE query INTO result;
     RETURN NEXT;
   END LOOP;
-END$$;
+END$body$;
 SET search_path = mallory, public;
 SELECT * FROM public.query_all();
 SET search_path = pg_catalog, mallory;
@@ -153,13 +157,15 @@ DROP FUNCTION query_all;
 --
 CREATE FUNCTION without_path(i objectid) RETURNS boolean LANGUAGE sql IMMUTABLE SECURITY DEFINER SET search_path = ''
   AS $$SELECT i = '65922fd00000000000000001' OR nullif(i, '65922fd00000000000000002') IS NULL$$;
-CREATE FUNCTION is_first(i objectid) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$SELECT i = '65922fd00000000000000001'$$;
+CREATE FUNCTION is_first(i objectid) RETURNS boolean LANGUAGE sql IMMUTABLE
+  AS $$SELECT i = '65922fd00000000000000001'$$;
 CREATE FUNCTION is_first_too(i objectid) RETURNS boolean LANGUAGE plpgsql IMMUTABLE
-  AS $$BEGIN RETURN i IS NOT DISTINCT FROM '65922fd00000000000000001' AND i < timestamptz '2025-01-01 00:00:00+00'; END$$;
+  AS $$BEGIN RETURN i IS NOT DISTINCT FROM '65922fd00000000000000001' AND i < date '2025-01-01'; END$$;
 CREATE INDEX ON ledger (without_path(id), is_first(id), is_first_too(id));
 CREATE INDEX ON ledger (amount) WHERE is_first(id);
 ALTER TABLE ledger ADD CHECK (NOT is_first(id) OR is_first_too(id));
-CREATE MATERIALIZED VIEW firsts AS SELECT count(*) FROM ledger WHERE is_first(id) AND is_first_too(id) AND without_path(id);
+CREATE MATERIALIZED VIEW firsts AS
+  SELECT count(*) FROM ledger WHERE is_first(id) AND is_first_too(id) AND without_path(id);
 INSERT INTO ledger VALUES ('65922fd00000000000000002', 'others', 0);
 REINDEX TABLE ledger;
 CLUSTER ledger USING ledger_pkey;

@@ -22,11 +22,12 @@ sub index_kinds
 	  map { my %kind; @kind{qw(name index condition)} = split(/\t/); \%kind } split(/\n/, slurp_file('t/index_kinds'));
 }
 
-# Create the extension and everything that uses it, as this role
+# Fill a database: the extension, if it is not there, and everything that uses it in "app"
 sub create_everywhere
 {
-	my ($node, $database, $role) = @_;
-	$node->safe_psql($database, slurp_file('t/everywhere.sql'), extra_params => [ map { ('-U', $_) } $role // () ]);
+	my ($node, $database) = @_;
+	$node->safe_psql($database, slurp_file('t/everywhere.sql'));
+	return;
 }
 
 # Use the database: defaults and domains generate ids, partitions accept rows, constraints
@@ -54,7 +55,9 @@ INSERT INTO app.event (kind) VALUES ('507f1f77bcf86cd79943901');
 INSERT INTO app.event (tenant, during) SELECT tenant, during FROM app.event LIMIT 1;
 INSERT INTO app.event (tenant) VALUES ('507f1f77bcf86cd799439012');
 }, on_error_stop => 0);
-	is($stdout, "100|100|100|t\n100|1\n100\n1\n10010\n10012\n11\n507f1f77bcf86cd799439014", "$what: everything that uses the type works");
+	is( $stdout,
+		"100|100|100|t\n100|1\n100\n1\n10010\n10012\n11\n507f1f77bcf86cd799439014",
+		"$what: everything that uses the type works");
 	is(join(' ', $stderr =~ /ERROR:\s+(\w+)/g), '23514 22P02 23P01 23503', "$what: constraints are enforced");
 }
 

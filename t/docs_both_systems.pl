@@ -224,7 +224,7 @@ $recorded
 
 	# mallory's objects of every name that the functions use, and for all types and operators (Hostile.pm)
 	attack($node, $database);
-	create_hostile_objects("$apply $note", qw(text jsonb boolean name public.objectid));
+	create_hostile_objects("$apply $note", qw(text jsonb boolean name objectid));
 	# and temporary ones, in a session that a pooler gives to others
 	my $session = q{
 SET client_min_messages = warning;
@@ -235,7 +235,7 @@ SELECT FROM public.evil_names('pg_temp');
 		'',
 		map {
 			qq{
-CREATE TEMP TABLE $_ (_id public.objectid CHECK (public.evil('table $_')), doc jsonb, event text, reason text, PRIMARY KEY (_id));
+CREATE TEMP TABLE $_ (_id objectid CHECK (public.evil('table $_')), doc jsonb, event text, reason text, PRIMARY KEY (_id));
 GRANT ALL ON pg_temp.$_ TO PUBLIC;
 }
 		} qw(movies changed rejected_event)) . q{SET ROLE app; SET search_path = pg_temp, public, pg_catalog;};

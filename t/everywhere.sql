@@ -1,5 +1,5 @@
 -- A database that uses the type in every possible place, for t/Everywhere.pm and script/sqlsmith: all in "app"
-CREATE EXTENSION objectid;
+CREATE EXTENSION IF NOT EXISTS objectid;
 CREATE SCHEMA app;
 SET search_path = app;
 SET timezone = 'UTC';

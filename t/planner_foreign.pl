@@ -62,7 +62,44 @@ is(scalar @in_one, @queries, 'all queries have estimates in one session');
 my @different = grep { abs($in_one[$_] - $estimates[ $order[$_] ]) > 1 } keys @in_one;
 is("@queries[@order[@different]]", '', 'an estimate does not depend on the query before');
 
+# The remote session has only pg_catalog in its search_path.  Each condition is sent as it is, and gives the
+# rows of the table itself; the fragments are what the remote server gets.
+my ($id) = split(/\n/, $node->safe_psql('postgres', 'SELECT id FROM event ORDER BY id OFFSET 100'));
+my $major = $node->safe_psql('postgres', q{SELECT current_setting('server_version_num')::integer / 10000});
+my @conditions = (
+	[ "id = '$id'", '(id = ' ],
+	[ "id IS DISTINCT FROM '$id'", '(id IS DISTINCT FROM ' ],
+	[ "id IS NOT DISTINCT FROM '$id'", '(NOT (id IS DISTINCT FROM ' ],
+	[ "id > '$id' AND id < timestamptz '2100-01-01'", '(id > ' ],
+	$major >= 17 ? [ "id = ANY ('{$id}')", '(id = ANY (' ]                        : (),
+	$major >= 15 ? [ "CASE id WHEN '$id' THEN kind = kind END", 'CASE id WHEN ' ] : ());
+for (@conditions)
+{
+	my ($condition, $fragment) = @$_;
+	sent_and_right("SELECT count(*), min(id), max(kind) FROM far WHERE $condition", $fragment);
+	sent_and_right("UPDATE far SET kind = kind + 1 WHERE $condition RETURNING id, kind", $fragment);
+	sent_and_right("DELETE FROM far WHERE $condition RETURNING id", $fragment);
+}
+sent_and_right("SELECT id FROM far WHERE id <> '$id' ORDER BY id DESC LIMIT 3", 'ORDER BY id DESC');
+
 done_testing();
+
+# a statement sends the fragment, leaves no condition for this server, and does the same with "event"
+sub sent_and_right
+{
+	my ($statement, $fragment) = @_;
+	my $plan = $node->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) $statement");
+	like($plan, qr/Remote SQL: .*\Q$fragment\E/, "sent: $statement");
+	unlike($plan, qr/Filter:|Cond:/, '... and nothing left for this server');
+	my ($far, $here) =
+	  map {
+		$node->safe_psql('postgres',
+			"BEGIN; SELECT md5(string_agg(far::text, ' ' ORDER BY id)) FROM far; ROLLBACK" =~
+			  s/BEGIN;/BEGIN; $statement;/r =~ s/\bfar\b/$_/gr)
+	  } 'far', 'event';
+	is(join("\n", sort split(/\n/, $far)), join("\n", sort split(/\n/, $here)), '... which gives the same');
+	return;
+}
 
 sub check
 {

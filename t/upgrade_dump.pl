@@ -72,7 +72,8 @@ $node->safe_psql('in_two', "REFRESH MATERIALIZED VIEW app.$_") for 'per_tenant',
 is_copy('in_two');
 for my $format ('custom', 'directory')
 {
-	command_ok([ 'pg_dump', "--format=$format", $format eq 'directory' ? '--jobs=4' : (), "--file=$dir/$format", 'source' ],
+	command_ok(
+		[ 'pg_dump', "--format=$format", $format eq 'directory' ? '--jobs=4' : (), "--file=$dir/$format", 'source' ],
 		"pg_dump --format=$format");
 	$node->safe_psql('postgres', "CREATE DATABASE $format");
 	command_ok([ 'pg_restore', '--exit-on-error', '--jobs=4', "--dbname=$format", "$dir/$format" ],
@@ -80,5 +81,52 @@ for my $format ('custom', 'directory')
 	is_copy($format);
 }
 check_indexes($node, $_, $_) for 'plain', 'directory';
+
+# privileges on members are restored, too
+$node->safe_psql('postgres', 'CREATE ROLE regress_objectid_joe LOGIN; CREATE DATABASE small');
+$node->safe_psql(
+	'small', q{
+CREATE EXTENSION objectid;
+CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY);
+INSERT INTO event DEFAULT VALUES;
+REVOKE EXECUTE ON FUNCTION gen_objectid(timestamptz) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION gen_objectid(timestamptz) TO regress_objectid_joe;
+GRANT USAGE ON TYPE objectid TO regress_objectid_joe WITH GRANT OPTION});
+my $privileges = q{
+SELECT proacl, typacl FROM pg_proc, pg_type
+WHERE pg_proc.oid = 'gen_objectid(timestamptz)'::regprocedure AND pg_type.oid = 'objectid'::regtype};
+restore_text('small_copy', dump_of('small'));
+my $granted = $node->safe_psql('small', $privileges);
+like($granted, qr/regress_objectid_joe=X.*regress_objectid_joe=U\*/, 'there are privileges');
+query_is($node, $privileges, $granted, 'privileges: restored', 'small_copy');
+
+# What docs/operations.md says of parts, of other owners and of DROP SCHEMA
+for my $part ('--schema=public', '--table=event')
+{
+	my $dump_of_part = dump_of('small', $part);
+	unlike($dump_of_part, qr/CREATE EXTENSION/, "pg_dump $part: without the extension");
+	restore_text(
+		$part =~ s/\W//gr,
+		'DROP SCHEMA public; CREATE EXTENSION objectid' . ($part =~ /table/ ? '; CREATE SCHEMA public' : ''),
+		$dump_of_part);
+}
+$node->safe_psql('postgres', 'CREATE DATABASE joes OWNER regress_objectid_joe');
+$node->safe_psql('joes', 'CREATE EXTENSION objectid');
+for my $options ([], ['--no-comments'])
+{
+	append_to_file("$dir/joes" . @$options, dump_of('small', '--no-owner', '--no-acl', @$options));
+	my ($status, undef, $error) =
+	  $node->psql('joes', "\\i $dir/joes" . @$options, extra_params => [ '-U', 'regress_objectid_joe' ]);
+	is($error, '', "restored by an owner who does not own the extension: pg_dump @$options") if @$options;
+	like($error, qr/ERROR:  must be owner of extension objectid/, 'without it, COMMENT ON EXTENSION fails')
+	  unless @$options;
+}
+$node->safe_psql('small', 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+like(
+	($node->psql('small', 'CREATE EXTENSION objectid'))[2],
+	qr/extension "objectid" already exists/,
+	'DROP SCHEMA public leaves the extension');
+$node->safe_psql('small',
+	'CREATE EXTENSION IF NOT EXISTS objectid; CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY)');
 
 done_testing();

@@ -22,6 +22,14 @@ sub config
 	return \%is;
 }
 
+my $privileges = q{
+REVOKE EXECUTE ON FUNCTION objectid_is_valid(text), gen_objectid(timestamptz) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION objectid_is_valid(text) TO regress_objectid_creator;
+GRANT USAGE ON TYPE objectid TO regress_objectid_creator WITH GRANT OPTION};
+my $get_privileges = q{
+SELECT proacl FROM pg_proc WHERE proname IN ('objectid_is_valid', 'gen_objectid') ORDER BY oid::regprocedure::text DESC;
+SELECT typacl FROM pg_type WHERE oid = 'objectid'::regtype};
+
 need_contrib('amcheck');
 my $new = config($pg_config);
 my $old = $ENV{OLD_PG_CONFIG} ? config($ENV{OLD_PG_CONFIG}) : $new;
@@ -37,15 +45,21 @@ my $from = PostgreSQL::Test::Cluster->new('from', @from);
 my $to = PostgreSQL::Test::Cluster->new('to');
 $_->init(extra => [ '--data-checksums', '--encoding=UTF8', '--locale=C' ]) for $from, $to;
 $from->start;
-$from->safe_psql('postgres', 'CREATE DATABASE off_path');
 create_everywhere($from, 'postgres');
-create_everywhere($from, 'off_path', 'types');
-# nothing but the extension, which belongs to somebody else than the superuser
+# the extension belongs to a role that may only create, and has privileges of its own
 my @creator = (extra_params => [ '-U', 'regress_objectid_creator' ]);
-$from->safe_psql('postgres',
-	'CREATE ROLE regress_objectid_creator LOGIN; CREATE DATABASE unprivileged OWNER regress_objectid_creator');
-$from->safe_psql('unprivileged', 'CREATE EXTENSION objectid', @creator);
-my %contents = map { $_ => contents($from, $_) } 'postgres', 'off_path';
+$from->safe_psql(
+	'postgres', q{
+CREATE ROLE regress_objectid_creator LOGIN;
+CREATE DATABASE granted;
+CREATE DATABASE unprivileged;
+GRANT CREATE ON DATABASE granted, unprivileged TO regress_objectid_creator});
+$from->safe_psql($_, 'CREATE EXTENSION objectid', @creator) for 'granted', 'unprivileged';
+create_everywhere($from, 'granted');
+$from->safe_psql('granted', $privileges);
+my %contents = map { $_ => contents($from, $_) } 'postgres', 'granted';
+my $granted = $from->safe_psql('granted', $get_privileges);
+like($granted, qr/regress_objectid_creator=X.*regress_objectid_creator=U\*/s, 'there are privileges');
 $from->stop;
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
@@ -68,7 +82,7 @@ for my $options (['--check'], [])
 }
 
 $to->start;
-for my $database ('postgres', 'off_path')
+for my $database ('postgres', 'granted')
 {
 	is(contents($to, $database), $contents{$database}, "$database: all rows");
 	check_indexes($to, $database, $database);
@@ -83,8 +97,7 @@ my $fresh = definition($to, 'fresh');
 my %there = map { $_ => 1 } split(/\n/, definition($to, 'postgres'));
 my @expected;
 # an array type is a member of its extension from 17 on; pg_dump leaves out its comment
-push @expected, 'member: type public.objectid[]: array of ObjectIds',
-  'member: type public.objectid_period[]: array of periods'
+push @expected, 'member: type objectid[]: array of ObjectIds', 'member: type objectid_period[]: array of periods'
   if $new->{major} >= 17;
 push @expected, grep { /objectid_skipsupport|gist_translate_cmptype_common/ } split(/\n/, $fresh) if $old->{major} < 18;
 is( join("\n", grep { !$there{$_} } split(/\n/, $fresh)),
@@ -101,11 +114,13 @@ like(
 	'the creator of the extension is not its owner');
 for my $time ('once', 'again')
 {
-	$to->safe_psql($_, $block) for 'postgres', 'off_path', 'unprivileged';
-	is(definition($to, $_), $fresh, "$_, updated $time: the same as in a new database") for 'postgres', 'unprivileged';
+	$to->safe_psql($_, $block) for 'postgres', 'granted', 'unprivileged';
+	is(definition($to, 'unprivileged'), $fresh, "updated $time: the same as in a new database");
+	%there = map { $_ => 1 } split(/\n/, definition($to, 'postgres'));
+	is(join("\n", grep { !$there{$_} } split(/\n/, $fresh)),
+		'', "updated $time: nothing is missing where the type is used");
 }
-$to->safe_psql('off_path', 'ALTER EXTENSION objectid SET SCHEMA public; DROP SCHEMA types');
-is(definition($to, 'off_path'), $fresh, 'updated in a different schema: the same as in a new database');
+query_is($to, $get_privileges, $granted, 'privileges are kept', 'granted');
 
 check_indexes($to, 'postgres', 'updated');
 

@@ -60,17 +60,39 @@ ALTER EXTENSION objectid DROP FUNCTION objectid_skipsupport(internal);
 DROP FUNCTION objectid_skipsupport(internal);
 COMMENT ON TYPE objectid[] IS NULL;
 COMMENT ON TYPE objectid_period[] IS NULL;
-CREATE SCHEMA "Some types";
-ALTER EXTENSION objectid SET SCHEMA "Some types";
 });
 	isnt(definition($node, $upgraded), $definition, 'an extension after pg_upgrade lacks something');
 	$node->safe_psql($upgraded,
 		"SET SESSION AUTHORIZATION regress_objectid_no_superuser; ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE"
 	);
-	$node->safe_psql($upgraded, 'ALTER EXTENSION objectid SET SCHEMA public; DROP SCHEMA "Some types"');
 	is(definition($node, $upgraded),
 		$definition, "after the update to $default-after-pg-upgrade and back: the same as a new installation");
 }
+
+# An extension that an earlier build has created in "public" has to move before its first update, which would
+# make it impossible.  The script calls nothing in "public".
+$node->safe_psql('postgres', 'CREATE DATABASE testers');
+$node->safe_psql(
+	'testers', q{
+CREATE EXTENSION objectid;
+CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, parent objectid CHECK (parent IS DISTINCT FROM id));
+UPDATE pg_extension SET extrelocatable = true WHERE extname = 'objectid';
+ALTER EXTENSION objectid SET SCHEMA public;
+CREATE FUNCTION public.trap(name, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trap called''; END';
+CREATE OPERATOR public.<> (FUNCTION = public.trap, LEFTARG = name, RIGHTARG = text);
+CREATE FUNCTION public.current_schema() RETURNS name LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trap called''; END';
+});
+my $update = "ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'";
+my (undef, undef, $refused) = $node->psql('testers', $update);
+like(
+	$refused,
+	qr/extension objectid is not in schema pg_catalog\nHINT:  Run "(.*)" as a superuser first\./,
+	'an extension in "public" is not updated');
+my ($move) = $refused =~ /Run "(.*)"/;
+$node->safe_psql('testers', "$move; $update; ALTER EXTENSION objectid UPDATE; INSERT INTO event DEFAULT VALUES");
+$node->safe_psql('testers',
+	'DROP TABLE event; DROP OPERATOR public.<> (name, text); DROP FUNCTION trap, public.current_schema');
+is(definition($node, 'testers'), $definition, '... but when it has moved: the same as a new installation');
 
 # The next version: today's tree with one more function, for a copy of the server
 my ($before, $last) = $default =~ /^(.*\.)(\d+)$/;
