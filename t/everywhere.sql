@@ -224,7 +224,7 @@ SELECT current_setting('server_version_num')::integer >= 150000 AS merge, curren
   END;
 \endif
 \if :json_table
-  CREATE VIEW from_json AS SELECT nullif(id, '507f1f77bcf86cd799439012') AS id, n
+  CREATE VIEW from_json AS SELECT nullif(id, '507f1f77bcf86cd799439012') AS id, ids.n
     FROM JSON_TABLE('[{"id": "507f1f77bcf86cd799439011", "n": 1}]', '$[*]' COLUMNS (id objectid PATH '$.id', n integer PATH '$.n')) AS j JOIN ids USING (id);
 \endif
 
