@@ -15,7 +15,7 @@ BEGIN
 	IF current_schema() <> 'pg_catalog' THEN
 		RAISE object_not_in_prerequisite_state USING
 			MESSAGE = 'extension objectid is not in schema pg_catalog',
-			HINT = 'Run "ALTER EXTENSION objectid SET SCHEMA pg_catalog" as a superuser first.';
+			HINT = 'A build from before 1.0 has created it. Run "ALTER EXTENSION objectid SET SCHEMA pg_catalog" as a superuser, then dump and restore the database.';
 	END IF;
 
 	COMMENT ON TYPE objectid[] IS 'array of ObjectIds';

@@ -461,60 +461,48 @@ CREATE FUNCTION objectid_upper_bound(timestamptz) RETURNS objectid
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION objectid_upper_bound(timestamptz) IS 'internal: smallest id > an instant, or else the greatest id; in plans of id > instant and id <= instant';
 
-CREATE FUNCTION objectid_lt_support(internal) RETURNS internal
+CREATE FUNCTION objectid_instant_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_lt_support(internal) IS 'internal: planner support for id < instant';
-
-CREATE FUNCTION objectid_le_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_le_support(internal) IS 'internal: planner support for id <= instant';
-
-CREATE FUNCTION objectid_ge_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_ge_support(internal) IS 'internal: planner support for id >= instant';
-
-CREATE FUNCTION objectid_gt_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION objectid_gt_support(internal) IS 'internal: planner support for id > instant';
+COMMENT ON FUNCTION objectid_instant_support(internal) IS 'internal: planner support for id OP instant and instant OP id';
 
 CREATE FUNCTION objectid_lt_timestamptz(objectid, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_lt_support;
+	SUPPORT objectid_instant_support;
 COMMENT ON FUNCTION objectid_lt_timestamptz(objectid, timestamptz) IS 'internal: implementation of < operator';
 
 CREATE FUNCTION objectid_le_timestamptz(objectid, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_le_support;
+	SUPPORT objectid_instant_support;
 COMMENT ON FUNCTION objectid_le_timestamptz(objectid, timestamptz) IS 'internal: implementation of <= operator';
 
 CREATE FUNCTION objectid_ge_timestamptz(objectid, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_ge_support;
+	SUPPORT objectid_instant_support;
 COMMENT ON FUNCTION objectid_ge_timestamptz(objectid, timestamptz) IS 'internal: implementation of >= operator';
 
 CREATE FUNCTION objectid_gt_timestamptz(objectid, timestamptz) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_gt_support;
+	SUPPORT objectid_instant_support;
 COMMENT ON FUNCTION objectid_gt_timestamptz(objectid, timestamptz) IS 'internal: implementation of > operator';
 
 CREATE FUNCTION timestamptz_lt_objectid(timestamptz, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_gt_support;
+	SUPPORT objectid_instant_support;
 COMMENT ON FUNCTION timestamptz_lt_objectid(timestamptz, objectid) IS 'internal: implementation of < operator';
 
 CREATE FUNCTION timestamptz_le_objectid(timestamptz, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_ge_support;
+	SUPPORT objectid_instant_support;
 COMMENT ON FUNCTION timestamptz_le_objectid(timestamptz, objectid) IS 'internal: implementation of <= operator';
 
 CREATE FUNCTION timestamptz_ge_objectid(timestamptz, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_le_support;
+	SUPPORT objectid_instant_support;
 COMMENT ON FUNCTION timestamptz_ge_objectid(timestamptz, objectid) IS 'internal: implementation of >= operator';
 
 CREATE FUNCTION timestamptz_gt_objectid(timestamptz, objectid) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_lt_support;
+	SUPPORT objectid_instant_support;
 COMMENT ON FUNCTION timestamptz_gt_objectid(timestamptz, objectid) IS 'internal: implementation of > operator';
 
 CREATE OPERATOR < (
@@ -578,9 +566,10 @@ COMMENT ON OPERATOR > (timestamptz, objectid) IS 'greater than';
 --
 -- "id <@ period" means "objectid_time(id) <@ period".
 --
--- The operators take a domain over tstzrange, which accepts every tstzrange.  With
--- tstzrange itself, they would match "during @> '[2024-01-01,2024-02-01)'" better than
--- core's operators do, and the literal would be read as an id.
+-- The operator takes a domain over tstzrange, which accepts every tstzrange.  With tstzrange
+-- itself, it would match "'[2024-01-01,2024-02-01)' <@ during" better than core's operator
+-- does, and the literal or the untyped parameter would be read as an id.  There is no
+-- "period @> id", because "id <@ period" is enough.
 --
 
 CREATE DOMAIN objectid_period AS tstzrange;
@@ -608,24 +597,11 @@ CREATE FUNCTION objectid_contained_by_period(objectid, objectid_period) RETURNS 
 	SUPPORT objectid_period_support;
 COMMENT ON FUNCTION objectid_contained_by_period(objectid, objectid_period) IS 'internal: implementation of <@ operator';
 
-CREATE FUNCTION period_contains_objectid(objectid_period, objectid) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-	SUPPORT objectid_period_support;
-COMMENT ON FUNCTION period_contains_objectid(objectid_period, objectid) IS 'internal: implementation of @> operator';
-
 CREATE OPERATOR <@ (
 	FUNCTION = objectid_contained_by_period, LEFTARG = objectid, RIGHTARG = objectid_period,
-	COMMUTATOR = @>,
 	RESTRICT = objectid_periodsel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR <@ (objectid, objectid_period) IS 'is the creation time of the id in the period?';
-
-CREATE OPERATOR @> (
-	FUNCTION = period_contains_objectid, LEFTARG = objectid_period, RIGHTARG = objectid,
-	COMMUTATOR = <@,
-	RESTRICT = objectid_periodsel, JOIN = contjoinsel
-);
-COMMENT ON OPERATOR @> (objectid_period, objectid) IS 'is the creation time of the id in the period?';
 
 --
 -- Features of newer servers only
@@ -656,11 +632,15 @@ END$$;
 -- A call goes to our function instead of theirs if the types of the arguments are equal, with defaults
 -- and VARIADIC; if theirs are polymorphic; if ours has the preferred type of the category, such as
 -- timestamptz beside date; and if ours is text and the argument a literal.  Our own type is no argument
--- of a call that exists.  "objectid('...')" is a cast.
+-- of a call that exists.  "objectid('...')" is a cast.  Other functions with these names stay, but a call
+-- with untyped arguments can be ambiguous, which is an error.
+--
+-- Members of extensions are no error, because pg_dump creates extensions in the order of their names.
 --
 DO $$
 DECLARE
 	hidden text;
+	members text;
 BEGIN
 	WITH member AS (
 		SELECT classid, objid FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = refobjid
@@ -690,10 +670,11 @@ BEGIN
 			SELECT FROM unnest(types) WITH ORDINALITY AS argument(type, n)
 			JOIN pg_type AS ours ON ours.oid = type
 			JOIN pg_type AS other ON other.oid = CASE WHEN provariadic <> 0 AND n >= pronargs THEN provariadic ELSE proargtypes[n - 1] END
-			WHERE NOT (ours.oid IN (other.oid, other.typbasetype) OR other.typcategory = 'P' OR ours.typcategory = 'S'
-					   OR ours.typispreferred AND ours.typcategory = other.typcategory))
+			WHERE NOT (ours.oid = other.oid OR other.typcategory = 'P' OR ours.typcategory = 'S'
+					   OR ours.typcategory = other.typcategory AND (ours.typispreferred OR other.typtype = 'd')))
 	)
-	SELECT string_agg(line, E'\n' ORDER BY line COLLATE "C") INTO hidden
+	SELECT string_agg(line, E'\n' ORDER BY line COLLATE "C") FILTER (WHERE extname IS NULL),
+		string_agg(line, E'\n' ORDER BY line COLLATE "C") FILTER (WHERE extname IS NOT NULL) INTO hidden, members
 	FROM theirs JOIN pg_namespace AS n ON n.oid = schema
 	LEFT JOIN pg_depend AS d ON classid = shown_class AND objid = shown AND objsubid = 0 AND deptype = 'e'
 	LEFT JOIN pg_extension AS e ON e.oid = refobjid,
@@ -704,5 +685,10 @@ BEGIN
 			MESSAGE = 'cannot create extension objectid because it would hide other objects',
 			DETAIL = hidden,
 			HINT = 'Rename them, because their names without a schema would mean the extension. For the type of plain/objectid.sql, see docs/managed.md.';
+	ELSIF members IS NOT NULL THEN
+		RAISE WARNING USING
+			MESSAGE = 'extension objectid hides objects of other extensions',
+			DETAIL = members,
+			HINT = 'Write their names with their schema.';
 	END IF;
 END$$;

@@ -152,10 +152,10 @@ objectid_out(PG_FUNCTION_ARGS)
 	high "0" high "1" high "2" high "3" high "4" high "5" high "6" high "7" \
 	high "8" high "9" high "a" high "b" high "c" high "d" high "e" high "f"
 	static const char digits[] =
-		DIGITS_16("0") DIGITS_16("1") DIGITS_16("2") DIGITS_16("3")
-		DIGITS_16("4") DIGITS_16("5") DIGITS_16("6") DIGITS_16("7")
-		DIGITS_16("8") DIGITS_16("9") DIGITS_16("a") DIGITS_16("b")
-		DIGITS_16("c") DIGITS_16("d") DIGITS_16("e") DIGITS_16("f");
+	DIGITS_16("0") DIGITS_16("1") DIGITS_16("2") DIGITS_16("3")
+	DIGITS_16("4") DIGITS_16("5") DIGITS_16("6") DIGITS_16("7")
+	DIGITS_16("8") DIGITS_16("9") DIGITS_16("a") DIGITS_16("b")
+	DIGITS_16("c") DIGITS_16("d") DIGITS_16("e") DIGITS_16("f");
 	const objectid_t *id = PG_GETARG_OBJECTID_P(0);
 	char	   *str = palloc(2 * OBJECTID_LEN + 1);
 

@@ -22,12 +22,10 @@
 #include "catalog/pg_operator.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
-#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
@@ -37,7 +35,7 @@
 #include "utils/typcache.h"
 
 /*-------------------------------------------------------------------------
- * One bound: the fraction of rows below or above a constant
+ * Constants: the fraction of rows below or above one, or between two
  *-------------------------------------------------------------------------
  */
 
@@ -127,8 +125,7 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 			   const objectid_t *value, bool inclusive)
 {
 	AttStatsSlot histogram;
-	HistogramEnd first = {.last = false};
-	HistogramEnd last = {.last = true};
+	HistogramEnd ends[] = {{.last = false}, {.last = true}};
 	bool		actual = false;
 	double		selec;
 	double		cutoff;
@@ -159,14 +156,10 @@ fraction_below(PlannerInfo *root, VariableStatData *vardata,
 	{
 		int			middle = (start + stop) / 2;
 
-		if (middle == 0 && find_histogram_end(root, vardata, typentry, opproc, &first))
+		if ((middle == 0 || middle == bins) &&
+			find_histogram_end(root, vardata, typentry, opproc, &ends[middle == bins]))
 		{
-			histogram.values[0] = ObjectidPGetDatum(&first.value);
-			actual = true;
-		}
-		if (middle == bins && find_histogram_end(root, vardata, typentry, opproc, &last))
-		{
-			histogram.values[bins] = ObjectidPGetDatum(&last.value);
+			histogram.values[middle] = ObjectidPGetDatum(&ends[middle == bins].value);
 			actual = true;
 		}
 
@@ -220,7 +213,6 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
 				  TypeCacheEntry *typentry, StrategyNumber strategy, const Node *bound)
 {
 	const Const *constant = (const Const *) bound;
-	Form_pg_statistic stats;
 	const objectid_t *value;
 	FmgrInfo	opproc;
 	bool		inclusive;
@@ -233,7 +225,6 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
 	if (!IsA(bound, Const) || !HeapTupleIsValid(vardata->statsTuple))
 		return DEFAULT_INEQ_SEL;
 
-	stats = (Form_pg_statistic) GETSTRUCT(vardata->statsTuple);
 	value = DatumGetObjectidP(constant->constvalue);
 	fmgr_info(get_opcode(get_opfamily_member(typentry->btree_opf, typentry->type_id,
 											 typentry->type_id, strategy)),
@@ -250,20 +241,19 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
 	else if (strategy >= BTGreaterEqualStrategyNumber)
 		selec = 1.0 - selec;
 
-	selec = selec * (1.0 - stats->stanullfrac - sum_common) + common;
+	selec *= 1.0 - ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac - sum_common;
+	selec += common;
 	CLAMP_PROBABILITY(selec);
 
 	return selec;
 }
 
-/*-------------------------------------------------------------------------
- * Several bounds of one column: windows
- *-------------------------------------------------------------------------
- */
-
-/* the fraction of rows that satisfy the tightest bound of each end: without one, 1 */
+/* a column, and the fraction of rows that satisfy the tightest bound of each end: without one, 1 */
 typedef struct Window
 {
+	PlannerInfo *root;
+	VariableStatData *vardata;
+	TypeCacheEntry *typentry;
 	double		lower;
 	double		upper;
 } Window;
@@ -272,13 +262,32 @@ typedef struct Window
  * add_bound - add "column OP bound" to a window
  */
 static void
-add_bound(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry *typentry,
-		  Window *window, StrategyNumber strategy, const Node *bound)
+add_bound(Window *window, StrategyNumber strategy, Node *bound)
 {
 	double	   *end = strategy <= BTLessEqualStrategyNumber ? &window->upper : &window->lower;
-	double		selec = bound_selectivity(root, vardata, typentry, strategy, bound);
+	double		selec = bound_selectivity(window->root, window->vardata, window->typentry, strategy,
+										  estimate_expression_value(window->root, bound));
 
 	*end = Min(*end, selec);
+}
+
+/*
+ * add_period - add the bounds of a period to a window
+ *
+ * If the period is null or not a constant, it stands for its bounds: null or
+ * unknown, too.
+ */
+static void
+add_period(Window *window, Node *period)
+{
+	Node	   *first;
+	Node	   *last;
+
+	first = last = period = estimate_expression_value(window->root, period);
+	if (IsA(period, Const) && !((Const *) period)->constisnull)
+		objectid_make_period_bounds(window->typentry->type_id, (Const *) period, &first, &last);
+	add_bound(window, BTGreaterEqualStrategyNumber, first);
+	add_bound(window, BTLessEqualStrategyNumber, last);
 }
 
 /*
@@ -288,8 +297,9 @@ add_bound(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry *typentry
  * fraction of one end: a further condition does not select more rows.
  */
 static double
-window_selectivity(const VariableStatData *vardata, const Window *window)
+window_selectivity(const Window *window)
 {
+	HeapTuple	stats = window->vardata->statsTuple;
 	double		tightest = Min(window->lower, window->upper);
 	double		selec;
 
@@ -298,8 +308,8 @@ window_selectivity(const VariableStatData *vardata, const Window *window)
 
 	/* nulls are in neither fraction */
 	selec = window->lower + window->upper - 1.0;
-	if (HeapTupleIsValid(vardata->statsTuple))
-		selec += ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	if (HeapTupleIsValid(stats))
+		selec += ((Form_pg_statistic) GETSTRUCT(stats))->stanullfrac;
 
 	/* nothing is known about a bound, or the bounds contradict each other */
 	if (window->lower == DEFAULT_INEQ_SEL || window->upper == DEFAULT_INEQ_SEL || selec < -0.01)
@@ -313,20 +323,18 @@ window_selectivity(const VariableStatData *vardata, const Window *window)
 /*-------------------------------------------------------------------------
  * Conditions that are estimated together
  *
- * Core multiplies the estimates for the conditions of an AND list.  To make
- * the product right, a bound is estimated for those rows only that satisfy
- * the earlier bounds of the list.
+ * Core multiplies the estimates of the conditions of an AND list.  To make the
+ * product right, the first bound of a column in the list has the estimate of the
+ * whole window, and the others have 1.
  *-------------------------------------------------------------------------
  */
 
-/* where a condition occurs, and the conditions with which core multiplies its estimate */
-typedef struct Siblings
+/* a condition as a member of an AND list */
+typedef struct Place
 {
-	List	   *list;			/* the AND list, or NIL if there is none */
-	Node	   *self;			/* the condition as a member of it, or NULL */
-	int			place;			/* of this member */
-	bool		is_derived;		/* derived by core, not found in the query? */
-} Siblings;
+	List	   *list;			/* NIL: it is in none */
+	int			index;			/* -1: it is beside all of them */
+} Place;
 
 /*
  * get_clause - the clause of a member of a list
@@ -343,143 +351,150 @@ get_clause(Node *member)
 }
 
 /*
- * Where the last search ended: the place in the list, the place among the
- * arguments of this member, and so on.  Core estimates conditions in their order,
- * so the next search starts here, and n conditions do not take time n^2.  It can
- * be a place of an earlier query: then the search takes longer, and finds the same.
- */
-#define MAX_DEPTH 64
-
-static int	last_found[MAX_DEPTH];
-
-/*
- * find_in_list - look for a condition in an AND list or the arguments of OR, NOT or IS
+ * is_estimated - has core cached the estimate of a member, or of its last part?
  *
- * Recognizes the condition by the address of its argument list or, if
- * "copied" is true, by equality.  Starts at last_found if "resume" is true, and
- * looks no deeper than MAX_DEPTH.
+ * Looks no deeper than a few levels, because conditions can nest deeply.
  */
 static bool
-find_in_list(Siblings *siblings, List *members, bool is_and, int depth, bool resume,
-			 Oid operator, const List *args, bool copied)
+is_estimated(Node *member)
+{
+	for (int depth = 0; depth < 8 && IsA(member, BoolExpr); depth++)
+		member = llast(((BoolExpr *) member)->args);
+
+	return IsA(member, RestrictInfo) &&
+		(((RestrictInfo *) member)->norm_selec >= 0 || ((RestrictInfo *) member)->outer_selec >= 0);
+}
+
+/*
+ * is_condition - is this clause the condition that core wants an estimate for?
+ *
+ * It is known by the address of its arguments, or by equality if "copied" is true.
+ * For the first columns of two rows and for the members of "column OP ANY (array)",
+ * core makes conditions of its own, of an array's from a copy of the column.  So such
+ * a clause is known by equality if it is the next one without an estimate.
+ */
+static bool
+is_condition(const Node *clause, bool is_next, Oid operator, const List *args, bool copied)
+{
+	const OpExpr *op = (const OpExpr *) clause;
+	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) clause;
+
+	if (IsA(clause, OpExpr))
+		return op->args == args || (copied && op->opno == operator && equal(op->args, args));
+	if (IsA(clause, ScalarArrayOpExpr))
+		return is_next && any->opno == operator && equal(linitial(any->args), linitial(args));
+	if (IsA(clause, RowCompareExpr))
+		return linitial(((const RowCompareExpr *) clause)->largs) == linitial(args);
+
+	return false;
+}
+
+/*
+ * find_condition - look for a condition in an AND list or the arguments of OR, NOT or IS
+ *
+ * Core estimates conditions in their order, so start at the next one without an
+ * estimate.  Then n conditions do not take time n^2.  If it is not there, look at all.
+ */
+static bool
+find_condition(Place *place, List *members, bool is_and, bool is_next,
+			   Oid operator, const List *args, bool copied)
 {
 	int			count = list_length(members);
-	int			start = resume ? last_found[depth] : 0;
+	int			start = 0;
+	int			stop = count;
+
+	check_stack_depth();
+
+	while (start < stop)
+	{
+		int			middle = (start + stop) / 2;
+
+		if (is_estimated(list_nth(members, middle)))
+			start = middle + 1;
+		else
+			stop = middle;
+	}
 
 	for (int i = 0; i < count; i++)
 	{
-		int			place = (start + i) % count;
-		Node	   *member = get_clause(list_nth(members, place));
-		Node	   *node = member;
-		OpExpr	   *clause;
+		int			index = (start + i) % count;
+		Node	   *member = get_clause(list_nth(members, index));
+		Node	   *clause = member;
 
-		while (IsA(node, BooleanTest))
-			node = (Node *) ((BooleanTest *) node)->arg;
-		clause = (OpExpr *) node;
+		is_next &= i == 0 && start < count;
+		while (IsA(clause, BooleanTest))
+			clause = (Node *) ((BooleanTest *) clause)->arg;
 
-		if (IsA(clause, OpExpr) &&
-			(clause->args == args ||
-			 (copied && clause->opno == operator && equal(clause->args, args))))
+		if (is_condition(clause, is_next, operator, args, copied))
 		{
-			siblings->is_derived = false;
-			if (is_and && node == member)
+			if (is_and && IsA(member, OpExpr))
 			{
-				siblings->list = members;
-				siblings->self = list_nth(members, place);
-				siblings->place = place;
+				place->list = members;
+				place->index = index;
 			}
+			return true;
 		}
-		else if (!IsA(node, BoolExpr) || depth + 1 == MAX_DEPTH ||
-				 !find_in_list(siblings, ((BoolExpr *) node)->args, is_andclause(node), depth + 1,
-							   resume && i == 0, operator, args, copied))
-			continue;
-
-		last_found[depth] = place;
-		return true;
+		if (IsA(clause, BoolExpr) &&
+			find_condition(place, ((BoolExpr *) clause)->args, is_andclause(clause), is_next,
+						   operator, args, copied))
+			return true;
 	}
 
 	return false;
 }
 
 /*
- * find_siblings - look for a condition in the AND lists of a relation
+ * find_place - the AND list of a condition
+ *
+ * For a child relation, core copies the conditions of outer joins.  The predicate of an
+ * index stands for the conditions that it implies.  If the column is not a key of the
+ * index, core multiplies the estimates of the predicate only.  If it is a key, the other
+ * conditions of the query follow.
  */
-static bool
-find_siblings(Siblings *siblings, PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
-			  bool copied)
+static Place
+find_place(PlannerInfo *root, RelOptInfo *rel, Node *column, Oid operator, const List *args, bool of_index)
 {
-	static int	last_list = 0;
 	List	   *lists[] = {rel->baserestrictinfo, rel->joininfo, (List *) root->parse->havingQual};
-
-	for (int i = 0; i < (int) lengthof(lists); i++)
-	{
-		int			n = (last_list + i) % (int) lengthof(lists);
-
-		if (find_in_list(siblings, lists[n], true, 0, i == 0, operator, args, copied))
-		{
-			last_list = n;
-			return true;
-		}
-	}
-
-	return false;
-}
-
-/*
- * has_key - is this column a key of this index?
- */
-static bool
-has_key(IndexOptInfo *index, Node *column)
-{
-	for (int i = 0; i < index->nkeycolumns; i++)
-		if (match_index_to_operand(column, i, index))
-			return true;
-
-	return false;
-}
-
-/*
- * get_siblings - the AND list of a condition on a relation
- *
- * Core estimates more conditions than those of the query:
- *
- * - Copies, for a child relation.  They are recognized by equality.
- *
- * - The predicate of a partial index, in place of the conditions that it implies.
- *   If the column is not a key of the index, core multiplies the estimates of
- *   the predicate only.  If it is a key, the relation's other conditions follow.
- *
- * - Conditions that it derives for an index, for instance from a row comparison.
- *   All conditions of the relation count as earlier than these.
- */
-static Siblings
-get_siblings(PlannerInfo *root, RelOptInfo *rel, Oid operator, const List *args,
-			 Node *column, bool is_index_condition)
-{
-	Siblings	result = {NIL, NULL, 0, true};
+	Place		place = {NIL, -1};
 	ListCell   *lc;
 
-	foreach(lc, rel->indexlist)
+	/* the last one has its estimate, so all have */
+	if (of_index && lists[0] != NIL && is_estimated(llast(lists[0])))
+		lists[0] = NIL;
+	for (int i = 0; i < (int) lengthof(lists); i++)
+		if (find_condition(&place, lists[i], true, true, operator, args, false) ||
+			(i == 1 && IS_OTHER_REL(rel) &&
+			 find_condition(&place, lists[i], true, false, operator, args, true)))
+			return place;
+
+	foreach(lc, of_index ? rel->indexlist : NIL)
 	{
 		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
+		bool		is_key = false;
 
-		if (index->indpred != NIL && !has_key(index, column) &&
-			find_in_list(&result, index->indpred, true, 0, false, operator, args, false))
-			return result;
+		if (!find_condition(&place, index->indpred, true, false, operator, args, false))
+			continue;
+		for (int i = 0; i < index->nkeycolumns; i++)
+			is_key |= match_index_to_operand(column, i, index);
+		if (is_key && !(find_condition(&place, rel->baserestrictinfo, true, false, operator, args, true) &&
+						place.list == rel->baserestrictinfo))
+		{
+			place.list = NIL;
+			place.index = -1;
+		}
+		break;
 	}
 
-	if (!find_siblings(&result, root, rel, operator, args, false) &&
-		!find_siblings(&result, root, rel, operator, args, true) && is_index_condition)
-		result.list = rel->baserestrictinfo;
+	if (of_index && place.list == NIL)
+		place.list = rel->baserestrictinfo;
 
-	return result;
+	return place;
 }
 
 /*
  * get_bound - split "column OP bound" or "bound OP column"
  *
- * Returns false for anything else.  *strategy is the operator's in the first
- * form.
+ * Returns false for anything else.  *strategy is for the first form.
  */
 static bool
 get_bound(Oid operator, const List *args, const Node *column, const TypeCacheEntry *typentry,
@@ -506,108 +521,26 @@ get_bound(Oid operator, const List *args, const Node *column, const TypeCacheEnt
 }
 
 /*
- * is_estimated_with - does core estimate two members of a list together?
+ * get_member_bound - the same for a member of a list
  *
- * Not if they belong to different joins.
+ * Returns false if core does not estimate it together with the condition at the place.
  */
 static bool
-is_estimated_with(const Node *member, const Node *self)
+get_member_bound(const Place *place, int index, const Node *column, const TypeCacheEntry *typentry,
+				 StrategyNumber *strategy, Node **bound)
 {
-	const RestrictInfo *a = (const RestrictInfo *) member;
-	const RestrictInfo *b = (const RestrictInfo *) self;
+	const RestrictInfo *member = list_nth(place->list, index);
+	const RestrictInfo *self = place->index >= 0 ? list_nth(place->list, place->index) : member;
+	const OpExpr *clause = (const OpExpr *) get_clause((Node *) member);
 
-	return self == NULL || !IsA(member, RestrictInfo) ||
-		(a->is_pushed_down == b->is_pushed_down &&
-		 bms_equal(a->required_relids, b->required_relids));
-}
+	if (IsA(member, RestrictInfo) &&
+		(member->is_pushed_down != self->is_pushed_down ||
+		 !bms_equal(member->required_relids, self->required_relids)))
+		return false;
 
-/*
- * Recently estimated members of lists, and the window of their column up to each
- * of them.  Core estimates the members in their order, so the next bound starts
- * from here, and n bounds do not take time n^2.
- *
- * A member is known by its address only, and a later node can have the same
- * address.  But for a later member of a list, core has called objectid_ineqsel()
- * for the earlier ones, which overwrites the entry, or has cached the selectivity
- * of a RestrictInfo after such a call.  Nothing is read through the pointer.
- */
-#define PROGRESS_COUNT 64
-
-static struct Progress
-{
-	const Node *member;
-	Window		window;
-}			progress[PROGRESS_COUNT];
-
-/*
- * get_progress - the entry for a member of a list
- */
-static struct Progress *
-get_progress(const Node *member)
-{
-	return &progress[murmurhash32((uint32) (uintptr_t) member) % PROGRESS_COUNT];
-}
-
-/*
- * add_earlier_bounds - the bounds of a list before a condition, or all of them
- * if it is no member
- */
-static void
-add_earlier_bounds(PlannerInfo *root, VariableStatData *vardata, TypeCacheEntry *typentry,
-				   const Siblings *siblings, const Node *column, Window *window)
-{
-	int			end = siblings->self != NULL ? siblings->place : list_length(siblings->list);
-
-	for (int i = end - 1; i >= 0; i--)
-	{
-		Node	   *member = list_nth(siblings->list, i);
-		const RestrictInfo *rinfo = (const RestrictInfo *) member;
-		const struct Progress *reached = get_progress(member);
-		OpExpr	   *clause = (OpExpr *) get_clause(member);
-		StrategyNumber strategy;
-		Node	   *bound;
-
-		if (!is_estimated_with(member, siblings->self) || !is_opclause(clause) ||
-			!get_bound(clause->opno, clause->args, column, typentry, &strategy, &bound) ||
-			!is_pseudo_constant_clause(bound))
-			continue;
-
-		if (reached->member == member &&
-			(!IsA(member, RestrictInfo) || rinfo->norm_selec >= 0 || rinfo->outer_selec >= 0))
-		{
-			window->lower = Min(window->lower, reached->window.lower);
-			window->upper = Min(window->upper, reached->window.upper);
-			break;
-		}
-		add_bound(root, vardata, typentry, window, strategy, estimate_expression_value(root, bound));
-	}
-}
-
-/*
- * get_estimated_bounds - the first and the last id of a period, as constants
- *
- * If the period is null or not a constant, it stands for its bounds: null or
- * unknown, too.
- */
-static void
-get_estimated_bounds(Oid type, Node *period, Node **first, Node **last)
-{
-	*first = *last = period;
-	if (IsA(period, Const) && !((Const *) period)->constisnull)
-		objectid_make_period_bounds(type, (Const *) period, first, last);
-}
-
-/*
- * is_last_of_period - is this "id <= objectid_last_in(period)", of an index?
- *
- * Then the index condition before it is "id >= objectid_first_in(period)".
- */
-static bool
-is_last_of_period(const Siblings *siblings, StrategyNumber strategy, const Node *bound)
-{
-	return siblings->is_derived && strategy == BTLessEqualStrategyNumber && IsA(bound, FuncExpr) &&
-		list_length(((const FuncExpr *) bound)->args) == 1 &&
-		exprType(linitial(((const FuncExpr *) bound)->args)) == TSTZRANGEOID;
+	return is_opclause(clause) &&
+		get_bound(clause->opno, clause->args, column, typentry, strategy, bound) &&
+		is_pseudo_constant_clause(*bound);
 }
 
 /*-------------------------------------------------------------------------
@@ -635,6 +568,11 @@ get_objectid_type(Oid type)
 
 /*
  * objectid_ineqsel - restriction selectivity of "<", "<=", ">=", ">"
+ *
+ * With varRelid, core estimates the conditions of a path through an index.  If all of
+ * the query have estimates, this is one of the index's predicate, or one that core has
+ * derived, as from a row comparison.  It is estimated for the rows that satisfy the
+ * relation's own bounds.  postgres_fdw passes varRelid, too.
  */
 PG_FUNCTION_INFO_V1(objectid_ineqsel);
 Datum
@@ -644,10 +582,8 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 	Oid			operator = PG_GETARG_OID(1);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			varRelid = PG_GETARG_INT32(3);
+	Node	   *column = linitial(args);
 	VariableStatData vardata;
-	Node	   *estimated;
-	bool		varonleft;
-	Node	   *column;
 	TypeCacheEntry *typentry;
 	StrategyNumber strategy;
 	Node	   *bound;
@@ -655,40 +591,47 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 
 	CHECK_FOR_INTERRUPTS();
 
-	if (!get_restriction_variable(root, args, varRelid,
-								  &vardata, &estimated, &varonleft))
-		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-
-	column = varonleft ? linitial(args) : lsecond(args);
-	typentry = get_objectid_type(exprType(column));
-	if (typentry != NULL && get_bound(operator, args, column, typentry, &strategy, &bound))
+	examine_variable(root, column, varRelid, &vardata);
+	if (vardata.rel == NULL && list_length(args) == 2)
 	{
-		Siblings	siblings = {NIL, NULL, 0, true};
-		Window		window = {1.0, 1.0};
-		double		earlier;
+		ReleaseVariableStats(vardata);
+		column = lsecond(args);
+		examine_variable(root, column, varRelid, &vardata);
+	}
+	typentry = get_objectid_type(exprType(column));
 
-		/* the window up to this bound; core does not combine others either */
-		if (is_pseudo_constant_clause(bound))
-			siblings = get_siblings(root, vardata.rel, operator, args, column, varRelid != 0);
-		add_earlier_bounds(root, &vardata, typentry, &siblings, column, &window);
-		if (is_last_of_period(&siblings, strategy, bound))
-		{
-			Node	   *period = linitial(((FuncExpr *) bound)->args);
-			Node	   *first;
-			Node	   *last;
+	if (vardata.rel != NULL && typentry != NULL &&
+		get_bound(operator, args, column, typentry, &strategy, &bound))
+	{
+		/* of an index: objectid_first_in(period) or objectid_last_in(period) */
+		List	   *call = varRelid != 0 && IsA(bound, FuncExpr) ? ((FuncExpr *) bound)->args : NIL;
+		Node	   *period = list_length(call) == 1 && exprType(linitial(call)) == TSTZRANGEOID ? linitial(call) : NULL;
+		Window		window = {root, &vardata, typentry, 1.0, 1.0};
+		Place		place = {NIL, -1};
+		StrategyNumber other_strategy;
+		Node	   *other;
+		double		others = 1.0;
+		bool		is_first = period == NULL || strategy == BTGreaterEqualStrategyNumber;
 
-			get_estimated_bounds(typentry->type_id, estimate_expression_value(root, period),
-								 &first, &last);
-			add_bound(root, &vardata, typentry, &window, BTGreaterEqualStrategyNumber, first);
-		}
+		/* core does not combine other bounds either */
+		if (period == NULL && is_pseudo_constant_clause(bound))
+			place = find_place(root, vardata.rel, column, operator, args, varRelid != 0);
 
-		earlier = window_selectivity(&vardata, &window);
-		add_bound(root, &vardata, typentry, &window, strategy, estimated);
-		selec = window_selectivity(&vardata, &window);
-		selec = selec < earlier ? selec / earlier : 1.0;
+		/* look backwards: the nearest one is usually next to it */
+		for (int i = place.index - 1; is_first && i >= 0; i--)
+			is_first = !get_member_bound(&place, i, column, typentry, &other_strategy, &other);
+		for (int i = place.index + 1; is_first && i < list_length(place.list); i++)
+			if (get_member_bound(&place, i, column, typentry, &other_strategy, &other))
+				add_bound(&window, other_strategy, other);
+		if (place.index < 0)
+			others = window_selectivity(&window);
 
-		get_progress(siblings.self)->member = siblings.self;
-		get_progress(siblings.self)->window = window;
+		if (is_first && period != NULL)
+			add_period(&window, period);
+		else if (is_first)
+			add_bound(&window, strategy, bound);
+		selec = window_selectivity(&window);
+		selec = selec < others ? selec / others : 1.0;
 	}
 
 	ReleaseVariableStats(vardata);
@@ -697,7 +640,9 @@ objectid_ineqsel(PG_FUNCTION_ARGS)
 }
 
 /*
- * objectid_periodsel - restriction selectivity of "id <@ period", "period @> id"
+ * objectid_periodsel - restriction selectivity of "id <@ period"
+ *
+ * varRelid does not matter: nothing is known about a column of a different table.
  */
 PG_FUNCTION_INFO_V1(objectid_periodsel);
 Datum
@@ -707,51 +652,36 @@ objectid_periodsel(PG_FUNCTION_ARGS)
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	VariableStatData vardata;
 	Node	   *other;
-	bool		varonleft;
-	Node	   *column;
+	bool		id_is_column;
 	TypeCacheEntry *typentry;
 	double		selec = DEFAULT_RANGE_INEQ_SEL;
 
-	/*
-	 * varRelid does not matter: nothing is known about a column of a
-	 * different table
-	 */
-	if (!get_restriction_variable(root, args, 0, &vardata, &other, &varonleft))
+	if (!get_restriction_variable(root, args, 0, &vardata, &other, &id_is_column))
 		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
 
-	column = varonleft ? linitial(args) : lsecond(args);
-	typentry = get_objectid_type(exprType(column));
-	if (typentry != NULL && getBaseType(exprType(other)) == TSTZRANGEOID)
+	typentry = get_objectid_type(exprType(linitial(args)));
+	if (typentry == NULL || getBaseType(exprType(lsecond(args))) != TSTZRANGEOID)
+		;						/* an operator that someone else has created */
+	else if (id_is_column)
 	{
-		Window		window = {1.0, 1.0};
-		Node	   *first;
-		Node	   *last;
+		Window		window = {root, &vardata, typentry, 1.0, 1.0};
 
-		get_estimated_bounds(typentry->type_id, other, &first, &last);
-		add_bound(root, &vardata, typentry, &window, BTGreaterEqualStrategyNumber, first);
-		add_bound(root, &vardata, typentry, &window, BTLessEqualStrategyNumber, last);
-		selec = window_selectivity(&vardata, &window);
+		add_period(&window, other);
+		selec = window_selectivity(&window);
 	}
-	else if (getBaseType(exprType(column)) == TSTZRANGEOID &&
-			 get_objectid_type(exprType(other)) != NULL && IsA(other, Const))
+	else if (IsA(other, Const) && ((Const *) other)->constisnull)
+		selec = 0.0;
+	else if (IsA(other, Const))
 	{
 		/* as core estimates "period @> instant" */
-		const Const *id = (const Const *) other;
+		TimestampTz instant = objectid_get_timestamptz(DatumGetObjectidP(((Const *) other)->constvalue));
+		Const	   *constant = makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+										 TimestampTzGetDatum(instant), false, FLOAT8PASSBYVAL);
+		Node	   *period = applyRelabelType(lsecond(args), TSTZRANGEOID, -1, InvalidOid,
+											  COERCE_IMPLICIT_CAST, -1, false);
 
-		if (id->constisnull)
-			selec = 0.0;
-		else
-		{
-			TimestampTz instant = objectid_get_timestamptz(DatumGetObjectidP(id->constvalue));
-			Const	   *constant = makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-											 TimestampTzGetDatum(instant), false, FLOAT8PASSBYVAL);
-
-			/* core knows the ranges of tstzrange itself only, not of domains */
-			column = applyRelabelType(column, TSTZRANGEOID, -1, InvalidOid,
-									  COERCE_IMPLICIT_CAST, -1, false);
-			selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
-											list_make2(column, constant), InvalidOid, 0);
-		}
+		selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
+										list_make2(period, constant), InvalidOid, 0);
 	}
 
 	ReleaseVariableStats(vardata);

@@ -12,6 +12,7 @@
 #include "objectid_compat.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -305,12 +306,14 @@ objectid_last_in(PG_FUNCTION_ARGS)
 }
 
 /*
- * is_in_period - is the second of an id in a range?
+ * objectid_contained_by_period - id <@ period: is the second of the id in the range?
  */
-static bool
-is_in_period(FunctionCallInfo fcinfo, const objectid_t *id, const RangeType *period)
+PG_FUNCTION_INFO_V1(objectid_contained_by_period);
+Datum
+objectid_contained_by_period(PG_FUNCTION_ARGS)
 {
-	TimestampTz second = objectid_get_timestamptz(id);
+	TimestampTz second = objectid_get_timestamptz(PG_GETARG_OBJECTID_P(0));
+	RangeType  *period = PG_GETARG_RANGE_P(1);
 	RangeBound	lower;
 	RangeBound	upper;
 	bool		empty;
@@ -319,37 +322,23 @@ is_in_period(FunctionCallInfo fcinfo, const objectid_t *id, const RangeType *per
 					  &lower, &upper, &empty);
 
 	if (empty)
-		return false;
+		PG_RETURN_BOOL(false);
 	if (!lower.infinite)
 	{
 		TimestampTz start = DatumGetTimestampTz(lower.val);
 
 		if (second < start || (second == start && !lower.inclusive))
-			return false;
+			PG_RETURN_BOOL(false);
 	}
 	if (!upper.infinite)
 	{
 		TimestampTz end = DatumGetTimestampTz(upper.val);
 
 		if (second > end || (second == end && !upper.inclusive))
-			return false;
+			PG_RETURN_BOOL(false);
 	}
 
-	return true;
-}
-
-PG_FUNCTION_INFO_V1(objectid_contained_by_period);
-Datum
-objectid_contained_by_period(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(is_in_period(fcinfo, PG_GETARG_OBJECTID_P(0), PG_GETARG_RANGE_P(1)));
-}
-
-PG_FUNCTION_INFO_V1(period_contains_objectid);
-Datum
-period_contains_objectid(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(is_in_period(fcinfo, PG_GETARG_OBJECTID_P(1), PG_GETARG_RANGE_P(0)));
+	PG_RETURN_BOOL(true);
 }
 
 /*-------------------------------------------------------------------------
@@ -427,14 +416,11 @@ is_id(const Node *constant, uint32 seconds, uint64 serial)
 /*
  * make_call_of - build a call of the extension's function "name(argument)"
  *
- * Looks in the schema of "funcid", a function of the extension.  If a superuser
- * has moved the function from there, a function with its name can be anyone's.
- * So returns NULL unless the function calls "code".  This is stricter than a
- * search of pg_depend for members of the extension, and takes less time.
- * Anyone can create an aggregate, and fmgr_info() raises an error for these.
+ * It is in pg_catalog, where only superusers can replace or move it.  Returns NULL
+ * if one has: the function must call "code".
  */
 static Node *
-make_call_of(PGFunction code, Oid funcid, const char *name, Oid argtype, Node *argument, Oid type)
+make_call_of(PGFunction code, const char *name, Oid argtype, Node *argument, Oid type)
 {
 	Oid			function;
 	FmgrInfo	info;
@@ -442,7 +428,7 @@ make_call_of(PGFunction code, Oid funcid, const char *name, Oid argtype, Node *a
 	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 							   CStringGetDatum(name),
 							   PointerGetDatum(buildoidvector(&argtype, 1)),
-							   ObjectIdGetDatum(get_func_namespace(funcid)));
+							   ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
 	if (!OidIsValid(function) || get_func_prokind(function) != PROKIND_FUNCTION)
 		return NULL;
 	fmgr_info(function, &info);
@@ -453,7 +439,7 @@ make_call_of(PGFunction code, Oid funcid, const char *name, Oid argtype, Node *a
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-#define make_call(function, funcid, ...) make_call_of(function, funcid, #function, __VA_ARGS__)
+#define make_call(function, ...) make_call_of(function, #function, __VA_ARGS__)
 
 /*
  * is_known - is this a constant other than null?
@@ -465,93 +451,79 @@ is_known(const Node *node)
 }
 
 /*
- * split_arguments - find the id, and the instant or period with which it is compared
- *
- * Returns true if the id is the first argument.  A value of a domain over "type"
- * is a value of "type": core looks up ranges and functions by their base type.
+ * The functions that compare with an instant, and the comparison of ids in their
+ * place: with the first id after the second of the instant if "upper" is true, else
+ * with the first id not before it.
  */
-static bool
-split_arguments(List *args, Oid type, Node **id, Node **other)
+static const struct InstantComparison
 {
-	Oid			second = exprType(lsecond(args));
-	bool		id_is_first = second == type || getBaseType(second) == type;
+	PGFunction	function;
+	bool		id_is_first;
+	StrategyNumber strategy;
+	bool		upper;
+}			instant_comparisons[] =
 
-	*id = id_is_first ? linitial(args) : lsecond(args);
-	*other = applyRelabelType(id_is_first ? lsecond(args) : linitial(args), type, -1,
-							  InvalidOid, COERCE_IMPLICIT_CAST, -1, false);
-
-	return id_is_first;
-}
+{
+	{objectid_lt_timestamptz, true, BTLessStrategyNumber, false},
+	{objectid_le_timestamptz, true, BTLessStrategyNumber, true},
+	{objectid_ge_timestamptz, true, BTGreaterEqualStrategyNumber, false},
+	{objectid_gt_timestamptz, true, BTGreaterEqualStrategyNumber, true},
+	{timestamptz_lt_objectid, false, BTGreaterEqualStrategyNumber, true},
+	{timestamptz_le_objectid, false, BTGreaterEqualStrategyNumber, false},
+	{timestamptz_ge_objectid, false, BTLessStrategyNumber, true},
+	{timestamptz_gt_objectid, false, BTLessStrategyNumber, false},
+};
 
 /*
- * simplify_instant - support for a function that compares with an instant
- *
- * "strategy" compares the id with the boundary: the first id after the second
- * of the instant if "upper" is true, else the first id not before it.
+ * simplify_instant - replace a call of one of these functions, or return NULL
  */
-static Datum
-simplify_instant(FunctionCallInfo fcinfo, StrategyNumber strategy, bool upper)
+static Expr *
+simplify_instant(const FuncExpr *call, const struct InstantComparison *comparison)
 {
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-	FuncExpr   *call;
-	Node	   *id;
-	Node	   *instant;
+	Node	   *id = comparison->id_is_first ? linitial(call->args) : lsecond(call->args);
+	Node	   *instant = comparison->id_is_first ? lsecond(call->args) : linitial(call->args);
 	Node	   *boundary;
-
-	if (!IsA(request, SupportRequestSimplify))
-		PG_RETURN_POINTER(NULL);
-
-	call = ((SupportRequestSimplify *) request)->fcall;
-	(void) split_arguments(call->args, TIMESTAMPTZOID, &id, &instant);
 
 	if (is_known(instant))
 	{
 		TimestampTz constant = DatumGetTimestampTz(((Const *) instant)->constvalue);
 		objectid_t	value;
 
-		if (upper)
+		if (comparison->upper)
 			objectid_set_upper_bound(&value, constant);
 		else
 			objectid_set_lower_bound(&value, constant);
 		boundary = make_id(exprType(id), &value);
 	}
 	else
-		boundary = upper ?
-			make_call(objectid_upper_bound, call->funcid, TIMESTAMPTZOID, instant, exprType(id)) :
-			make_call(objectid_lower_bound, call->funcid, TIMESTAMPTZOID, instant, exprType(id));
+		boundary = comparison->upper ?
+			make_call(objectid_upper_bound, TIMESTAMPTZOID, instant, exprType(id)) :
+			make_call(objectid_lower_bound, TIMESTAMPTZOID, instant, exprType(id));
 
-	PG_RETURN_POINTER(boundary == NULL ? NULL : make_comparison(id, strategy, boundary));
+	return boundary != NULL ? make_comparison(id, comparison->strategy, boundary) : NULL;
 }
 
 /*
- * objectid_lt_support etc. - id < instant, or instant > id, and so on
+ * objectid_instant_support - planner support for id OP instant and instant OP id
  */
-PG_FUNCTION_INFO_V1(objectid_lt_support);
+PG_FUNCTION_INFO_V1(objectid_instant_support);
 Datum
-objectid_lt_support(PG_FUNCTION_ARGS)
+objectid_instant_support(PG_FUNCTION_ARGS)
 {
-	return simplify_instant(fcinfo, BTLessStrategyNumber, false);
-}
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	FuncExpr   *call;
+	FmgrInfo	info;
 
-PG_FUNCTION_INFO_V1(objectid_le_support);
-Datum
-objectid_le_support(PG_FUNCTION_ARGS)
-{
-	return simplify_instant(fcinfo, BTLessStrategyNumber, true);
-}
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(NULL);
 
-PG_FUNCTION_INFO_V1(objectid_ge_support);
-Datum
-objectid_ge_support(PG_FUNCTION_ARGS)
-{
-	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, false);
-}
+	call = ((SupportRequestSimplify *) request)->fcall;
+	fmgr_info(call->funcid, &info);
+	for (int i = 0; i < (int) lengthof(instant_comparisons); i++)
+		if (info.fn_addr == instant_comparisons[i].function)
+			PG_RETURN_POINTER(simplify_instant(call, &instant_comparisons[i]));
 
-PG_FUNCTION_INFO_V1(objectid_gt_support);
-Datum
-objectid_gt_support(PG_FUNCTION_ARGS)
-{
-	return simplify_instant(fcinfo, BTGreaterEqualStrategyNumber, true);
+	PG_RETURN_POINTER(NULL);
 }
 
 /*
@@ -561,7 +533,7 @@ objectid_gt_support(PG_FUNCTION_ARGS)
  * cannot be built.
  */
 static List *
-make_period_bounds(Oid funcid, Node *id, Node *period)
+make_period_bounds(Node *id, Node *period)
 {
 	Oid			type = exprType(id);
 	Node	   *first;
@@ -582,8 +554,8 @@ make_period_bounds(Oid funcid, Node *id, Node *period)
 		/* the period occurs twice; that is not possible with a subplan */
 		if (contain_subplans(period))
 			return NIL;
-		first = make_call(objectid_first_in, funcid, TSTZRANGEOID, period, type);
-		last = make_call(objectid_last_in, funcid, TSTZRANGEOID, copyObject(period), type);
+		first = make_call(objectid_first_in, TSTZRANGEOID, period, type);
+		last = make_call(objectid_last_in, TSTZRANGEOID, copyObject(period), type);
 		if (first == NULL || last == NULL)
 			return NIL;
 	}
@@ -597,21 +569,28 @@ make_period_bounds(Oid funcid, Node *id, Node *period)
 }
 
 /*
+ * get_period - a period as a tstzrange: core looks up ranges and functions by their base type
+ */
+static Node *
+get_period(List *args)
+{
+	return applyRelabelType(lsecond(args), TSTZRANGEOID, -1, InvalidOid, COERCE_IMPLICIT_CAST, -1, false);
+}
+
+/*
  * simplify_period - replace "id <@ period" with comparisons, or return NULL
  */
 static Node *
 simplify_period(const SupportRequestSimplify *request)
 {
-	Node	   *id;
-	Node	   *period;
-	Node	   *column;
+	Node	   *id = linitial(request->fcall->args);
+	Node	   *period = get_period(request->fcall->args);
+	Node	   *column = IsA(id, RelabelType) ? (Node *) ((RelabelType *) id)->arg : id;
 
-	(void) split_arguments(request->fcall->args, TSTZRANGEOID, &id, &period);
-	column = IsA(id, RelabelType) ? (Node *) ((RelabelType *) id)->arg : id;
 	if (!is_known(period) || !IsA(column, Var) || has_grouped_condition(request->root))
 		return NULL;
 
-	return (Node *) make_ands_explicit(make_period_bounds(request->fcall->funcid, id, period));
+	return (Node *) make_ands_explicit(make_period_bounds(id, period));
 }
 
 /*
@@ -625,42 +604,35 @@ simplify_period(const SupportRequestSimplify *request)
 static List *
 period_index_conditions(SupportRequestIndexCondition *request)
 {
-	Node	   *id;
-	Node	   *period;
-	bool		id_is_first;
-	Node	   *instant;
+	List	   *args = IsA(request->node, OpExpr) ? ((OpExpr *) request->node)->args : NIL;
+	List	   *conditions = NIL;
+	ListCell   *lc;
 
-	if (!IsA(request->node, OpExpr))
-		return NIL;
-	id_is_first = split_arguments(((OpExpr *) request->node)->args, TSTZRANGEOID, &id, &period);
-
-	if ((request->indexarg == 0) == id_is_first)
+	if (args != NIL && request->indexarg == 0)
+		conditions = make_period_bounds(linitial(args), get_period(args));
+	else if (args != NIL)
 	{
-		List	   *bounds = make_period_bounds(request->funcid, id, period);
-		ListCell   *lc;
+		Node	   *id = linitial(args);
+		Node	   *instant = make_call(objectid_time, exprType(id), id, TIMESTAMPTZOID);
 
-		foreach(lc, bounds)
-		{
-			if (!op_in_opfamily(((OpExpr *) lfirst(lc))->opno, request->opfamily))
-				return NIL;
-		}
-		request->lossy = false;
-		return bounds;
+		if (instant != NULL)
+			conditions = list_make1(make_opclause(OID_RANGE_CONTAINS_ELEM_OP, BOOLOID, false,
+												  (Expr *) get_period(args), (Expr *) instant,
+												  InvalidOid, InvalidOid));
 	}
 
-	if (!op_in_opfamily(OID_RANGE_CONTAINS_ELEM_OP, request->opfamily))
-		return NIL;
-	instant = make_call(objectid_time, request->funcid, exprType(id), id, TIMESTAMPTZOID);
-	if (instant == NULL)
-		return NIL;
+	foreach(lc, conditions)
+	{
+		if (!op_in_opfamily(((OpExpr *) lfirst(lc))->opno, request->opfamily))
+			return NIL;
+	}
 	request->lossy = false;
-	return list_make1(make_opclause(OID_RANGE_CONTAINS_ELEM_OP, BOOLOID, false,
-									(Expr *) period, (Expr *) instant,
-									InvalidOid, InvalidOid));
+
+	return conditions;
 }
 
 /*
- * objectid_period_support - planner support for id <@ period and period @> id
+ * objectid_period_support - planner support for id <@ period
  */
 PG_FUNCTION_INFO_V1(objectid_period_support);
 Datum

@@ -69,16 +69,16 @@ FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid
 LEFT JOIN pg_proc AS p ON p.oid = oprcode
 WHERE p.oid IS NULL OR oprresult <> prorettype OR oprkind <> 'b'
    OR oprleft <> proargtypes[0] OR oprright <> proargtypes[1] OR oprrest = 0 OR oprjoin = 0;
--- a commutator is mutual and takes the arguments swapped
+-- a commutator is mutual and takes the arguments swapped; <@ has none
 SELECT o.oid::regoperator, c.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
-WHERE c.oid IS NULL OR o.oprleft <> c.oprright OR o.oprright <> c.oprleft OR c.oprcom <> o.oid;
+WHERE c.oid IS NULL AND o.oprname <> '<@' OR o.oprleft <> c.oprright OR o.oprright <> c.oprleft OR c.oprcom <> o.oid;
 -- a negator is mutual, takes the same arguments, and is a different operator
 SELECT o.oid::regoperator, n.oid::regoperator
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
-WHERE n.oid IS NULL AND o.oprname NOT IN ('<@', '@>') OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright
+WHERE n.oid IS NULL AND o.oprname <> '<@' OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright
    OR n.oprnegate <> o.oid OR o.oid = n.oid;
 -- operators that are linked as commutators or negators have the same attributes
 SELECT o.oid::regoperator, x.oid::regoperator

@@ -148,7 +148,8 @@ EXCEPTION WHEN OTHERS THEN
 END$$;
 -- times
 SELECT form, hint <> '' AS hint FROM unnest('{2024-01-01,2024-01-01 10:30:00+00,1999-1-5T00:00Z,now,Today,YESTERDAY,
-  tomorrow,nowhere,999-01-01,20240-01-01,2024/01/05,12345678-1234-1234-1234-123456789abc,""}'::text[]) AS form, explain_refusal(form);
+  tomorrow,nowhere,999-01-01,20240-01-01,2024/01/05,12345678-1234-1234-1234-123456789abc,""}'::text[]) AS form,
+  explain_refusal(form);
 -- the hint, in each place where the message appears
 CREATE TABLE parted (id objectid) PARTITION BY RANGE (id);
 CREATE TABLE part PARTITION OF parted FOR VALUES FROM ('2024-01-01') TO (MAXVALUE);
@@ -169,8 +170,8 @@ FROM (VALUES (' 507f1f77bcf86cd799439011'), (E'507f1f77bcf86cd799439011\n'), ('5
      explain_refusal(form);
 -- digits, and the first other character
 SELECT form, detail FROM unnest('{"",5,507f1f77bcf86cd79943901,507F1F77BCF86CD7994390111,12345678901234567890,
-  507f1f77bcf86cd79943901g,507f1f77-bcf8-6cd7-9943-9011,507f1f77bcf86cd799439011;,"507f1f77bcf86cd799439011 ",507Of1f77bcf,
-  g07f1f77bcf86cd799439011,BSON::ObjectId(507f)}'::text[]) AS form, explain_refusal(form);
+  507f1f77bcf86cd79943901g,507f1f77-bcf8-6cd7-9943-9011,507f1f77bcf86cd799439011;,"507f1f77bcf86cd799439011 ",
+  507Of1f77bcf,g07f1f77bcf86cd799439011,BSON::ObjectId(507f)}'::text[]) AS form, explain_refusal(form);
 SELECT detail FROM explain_refusal('5' || repeat('!', 101));
 -- at most 100 bytes of the input, and only whole characters
 SELECT message FROM explain_refusal(repeat('0123456789', 10) || '!');

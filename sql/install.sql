@@ -101,8 +101,9 @@ ALTER EXTENSION objectid SET SCHEMA app;
 DROP EXTENSION objectid;
 
 --
--- CREATE EXTENSION refuses to hide objects of the database
+-- CREATE EXTENSION refuses to hide objects of the database.  The context differs between versions.
 --
+\set SHOW_CONTEXT never
 SET ROLE regress_objectid_owner;
 -- types: of each kind
 CREATE DOMAIN app.objectid AS text;
@@ -135,10 +136,11 @@ CREATE EXTENSION objectid;
 DROP OWNED BY regress_objectid_owner;
 RESET ROLE;
 GRANT CREATE ON DATABASE :"datname" TO regress_objectid_owner;
--- a member of another extension
+-- a member of another extension: a warning, so that a dump restores, with extensions in the order of their names
 CREATE FUNCTION objectid_from_bytea(bytea) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 ALTER EXTENSION plpgsql ADD FUNCTION objectid_from_bytea(bytea);
 CREATE EXTENSION objectid;
+DROP EXTENSION objectid;
 ALTER EXTENSION plpgsql DROP FUNCTION objectid_from_bytea(bytea);
 DROP FUNCTION objectid_from_bytea(bytea);
 

@@ -1,5 +1,5 @@
 --
--- id <@ tstzrange and tstzrange @> id: the result of objectid_time(id) <@ range, with the index
+-- id <@ tstzrange: the result of objectid_time(id) <@ range, with the index
 --
 SET timezone = 'UTC';
 -- all kinds of bounds, at and around the ends of the range of the type, as operator and as function
@@ -24,7 +24,6 @@ SELECT count(*) AS compared, count(objectid_time(id) <@ period) AS known,
        count(*) FILTER (WHERE objectid_time(id) <@ period) AS inside FROM sample, period;
 SELECT id, period FROM sample, period
 WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)
-   OR (period @> id) IS DISTINCT FROM (objectid_time(id) <@ period)
    OR objectid_contained_by_period(id, period) IS DISTINCT FROM (objectid_time(id) <@ period)
    OR (NOT id <@ period) IS DISTINCT FROM (NOT objectid_time(id) <@ period);
 -- not simplified: ANY over an array
@@ -63,9 +62,8 @@ SELECT p AS period, objectid_first_in(p) AS first, objectid_last_in(p) AS last
 FROM unnest('{"[2024-05-05 05:00,2024-05-05 05:01)","(2024-05-05 05:00,2024-05-05 05:01]",
               "(,)","empty","(,1960-01-01)","[2200-01-01,)"}'::tstzrange[]) AS p;
 
--- an untyped literal is a range next to an id, and unchanged next to a range
+-- an untyped literal is a range next to an id, and unchanged next to a range: there is no "range @> id"
 SELECT '66371250ffffffffffffffff'::objectid <@ '[2024-05-05 05:00,2024-05-05 05:01)' AS inside;
-SELECT '[2024-05-05 05:00,2024-05-05 05:01)' @> '66371250ffffffffffffffff'::objectid AS inside;
 SELECT tstzrange('2024-01-01', '2025-01-01') @> '[2024-02-01,2024-03-01)' AS inside,
        '[2024-02-01,2024-03-01)' <@ tstzrange('2024-01-01', '2025-01-01') AS inside;
 
@@ -76,8 +74,7 @@ INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '1
 FROM generate_series(0, 52703) AS n;
 VACUUM ANALYZE event;
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-01 01:00')$$);
-SELECT plan_nodes($$SELECT id FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id$$);
-SELECT count(*) FROM event WHERE tstzrange('2024-03-01', '2024-03-01 01:00', '(]') @> id;
+SELECT count(*) FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-01 01:00', '(]');
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
 -- a constant that is open at an end has one bound, and its negation has one condition
 SELECT plan_nodes('SELECT id FROM event WHERE ' || condition)
@@ -105,7 +102,6 @@ ROLLBACK;
 -- the functions of the operators; and an index that knows no order
 SET enable_seqscan = off;
 SELECT plan_nodes($$SELECT id FROM event WHERE objectid_contained_by_period(id, tstzrange(now(), NULL))$$);
-SELECT plan_nodes($$SELECT id FROM event WHERE period_contains_objectid(tstzrange(now(), NULL), id)$$);
 CREATE TABLE hashed AS SELECT id FROM event LIMIT 100;
 CREATE INDEX ON hashed USING hash (id);
 SELECT plan_nodes($$SELECT id FROM hashed WHERE id <@ tstzrange(now(), NULL)$$);
@@ -208,7 +204,7 @@ SELECT outcome('INSERT INTO recent VALUES (gen_objectid(''2023-12-31''))');
 DROP TABLE recent;
 -- no row is in an empty period, or in one without ids; a null stays unknown
 SELECT plan_nodes($$SELECT id FROM event WHERE id <@ 'empty'$$);
-SELECT plan_nodes($$SELECT id FROM event WHERE '[2200-01-01,)' @> id$$);
+SELECT plan_nodes($$SELECT id FROM event WHERE id <@ '[2200-01-01,)'$$);
 SELECT id, id <@ 'empty' AS inside FROM sample WHERE id IS NULL OR id < '010000000000000000000000' ORDER BY id;
 
 -- an index of the periods: constants, parameters and joins from either side
@@ -221,26 +217,24 @@ VACUUM ANALYZE booking;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 SET enable_memoize = off;
-SELECT plan_nodes(format($$SELECT room FROM booking WHERE during @> objectid %L$$,
-                         objectid_from_time('2024-03-01 00:10')));
 SELECT plan_nodes(format($$SELECT room FROM booking WHERE objectid %L <@ during$$,
                          objectid_from_time('2024-03-01 00:10')));
-SELECT room FROM booking WHERE during @> objectid_from_time('2024-03-01 00:10');
-SELECT estimate(format($$SELECT room FROM booking WHERE during @> objectid %L$$,
+SELECT room FROM booking WHERE objectid_from_time('2024-03-01 00:10') <@ during;
+SELECT estimate(format($$SELECT room FROM booking WHERE objectid %L <@ during$$,
                        objectid_from_time('2024-03-01 00:10')))
      = estimate($$SELECT room FROM booking WHERE during @> timestamptz '2024-03-01 00:10'$$) AS estimated_alike;
-PREPARE at_id(objectid) AS SELECT room FROM booking WHERE during @> $1;
+PREPARE at_id(objectid) AS SELECT room FROM booking WHERE $1 <@ during;
 SET plan_cache_mode = force_generic_plan;
 SELECT plan_nodes(format('EXECUTE at_id(%L)', objectid_from_time('2024-03-01 00:10')));
 RESET plan_cache_mode;
 DEALLOCATE at_id;
-SELECT plan_nodes($$SELECT room FROM booking WHERE during @> objectid_from_time(now())$$);
-SELECT plan_nodes($$SELECT e.n, b.room FROM event AS e JOIN booking AS b ON b.during @> e.id
+SELECT plan_nodes($$SELECT room FROM booking WHERE objectid_from_time(now()) <@ during$$);
+SELECT plan_nodes($$SELECT e.n, b.room FROM event AS e JOIN booking AS b ON e.id <@ b.during
   WHERE e.id < timestamptz '2024-01-02'$$);
-SELECT plan_nodes($$SELECT e.n, b.room FROM booking AS b JOIN event AS e ON b.during @> e.id WHERE b.room = 1$$);
+SELECT plan_nodes($$SELECT e.n, b.room FROM booking AS b JOIN event AS e ON e.id <@ b.during WHERE b.room = 1$$);
 SELECT plan_nodes($$SELECT n, (SELECT room FROM booking AS b WHERE e.id <@ b.during) FROM event AS e$$);
-SELECT plan_nodes($$SELECT n FROM event AS e WHERE NOT EXISTS (SELECT FROM booking AS b WHERE b.during @> e.id)$$);
-SELECT count(*), count(b.room), sum(b.room) FROM event AS e LEFT JOIN booking AS b ON b.during @> e.id;
+SELECT plan_nodes($$SELECT n FROM event AS e WHERE NOT EXISTS (SELECT FROM booking AS b WHERE e.id <@ b.during)$$);
+SELECT count(*), count(b.room), sum(b.room) FROM event AS e LEFT JOIN booking AS b ON e.id <@ b.during;
 SELECT count(*), count(b.room), sum(b.room) FROM event AS e LEFT JOIN booking AS b ON b.during @> objectid_time(e.id);
 -- under a policy, too: the operators are leakproof
 ALTER TABLE booking ENABLE ROW LEVEL SECURITY;
@@ -248,7 +242,7 @@ CREATE POLICY even ON booking USING (abs(room) % 2 = 0);
 CREATE ROLE regress_objectid_guest;
 GRANT SELECT ON booking TO regress_objectid_guest;
 SET ROLE regress_objectid_guest;
-SELECT plan_nodes(format($$SELECT room FROM booking WHERE during @> objectid %L$$,
+SELECT plan_nodes(format($$SELECT room FROM booking WHERE objectid %L <@ during$$,
                          objectid_from_time('2024-03-01 00:10')));
 RESET ROLE;
 RESET enable_seqscan;

@@ -78,7 +78,7 @@ INSERT INTO shift (during) VALUES ('empty'), ('(,)'), ('[-infinity,infinity]');
 
 -- queries that are kept
 CREATE VIEW last_day AS SELECT * FROM event WHERE id >= now() - interval '1 day' AND '507f1f77bcf86cd799439011' < id;
-CREATE VIEW in_shift AS SELECT event.* FROM event, shift WHERE event.id <@ shift.during AND shift.paid @> tenant;
+CREATE VIEW in_shift AS SELECT event.* FROM event, shift WHERE event.id <@ shift.during AND tenant <@ shift.paid;
 CREATE MATERIALIZED VIEW per_tenant AS
   SELECT tenant, min(id) AS first, max(id) AS last, objectid_time(min(id)) AS since,
          count(*) OVER (ORDER BY tenant RANGE BETWEEN interval '1 year' PRECEDING AND CURRENT ROW) AS in_a_year
@@ -167,8 +167,8 @@ CREATE POLICY known ON node USING (nullif(parent, kind) IS NULL OR CASE kind WHE
 CREATE VIEW node_joins AS
   SELECT id, j.n, n2, m, objectid_time(j.id) AS made, k.n AS n3
   FROM node JOIN ids USING (id, n) AS j
-  LEFT JOIN (SELECT id, n AS n2 FROM by_hash) AS h USING (id) NATURAL JOIN (SELECT id, n AS m FROM by_gist) AS g FULL JOIN by_gin AS k USING (id)
-  JOIN LATERAL (SELECT id, n AS o FROM by_brin) AS l USING (id);
+  LEFT JOIN (SELECT id, n AS n2 FROM by_hash WHERE n <= 3000) AS h USING (id) NATURAL JOIN (SELECT id, n AS m FROM by_gist WHERE n <= 3000) AS g FULL JOIN by_gin AS k USING (id)
+  JOIN LATERAL (SELECT id, n AS o FROM by_brin WHERE n <= 3000) AS l USING (id);
 CREATE VIEW node_rows AS
   SELECT id, n, (id, n) >= (parent, n) AS ge, (id, parent, n) <> (parent, id, n) AS ne, (id, n) IN (('507f1f77bcf86cd799439011', 1), (parent, n)) AS among,
     (id, n) = ANY (SELECT id, n FROM ids) AS eq_any, (id, n) < ALL (SELECT parent, n FROM node WHERE parent > node.id) AS lt_all,

@@ -86,7 +86,7 @@ my $update = "ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'";
 my (undef, undef, $refused) = $node->psql('testers', $update);
 like(
 	$refused,
-	qr/extension objectid is not in schema pg_catalog\nHINT:  Run "(.*)" as a superuser first\./,
+	qr/extension objectid is not in schema pg_catalog\nHINT:  .*Run "(.*)" as a superuser, then dump/,
 	'an extension in "public" is not updated');
 my ($move) = $refused =~ /Run "(.*)"/;
 $node->safe_psql('testers', "$move; $update; ALTER EXTENSION objectid UPDATE; INSERT INTO event DEFAULT VALUES");
