@@ -9,6 +9,7 @@
 --
 
 \set ON_ERROR_STOP on
+DO 'BEGIN RAISE feature_not_supported USING MESSAGE = ''this conversion does not work with the extension in pg_catalog''; END';
 \set ON_ERROR_ROLLBACK off
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
 \ir settings.sql

@@ -1,5 +1,5 @@
 # plain/ runs no code of other roles.  "mallory" creates objects with every name that the scripts use, also
-# temporary ones (Hostile.pm).  Then "ann" installs, calls and converts.
+# temporary ones (Hostile.pm).  Then "ann" installs and calls.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
@@ -77,15 +77,6 @@ sub calls_are_right
 	none_has_run($what);
 }
 
-# a table whose definitions contain both kinds of comparisons, text, and functions that could be taken for others
-my $table = q{
-CREATE FUNCTION is_good(text) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN $1 IS NOT NULL;
-CREATE TABLE it (id objectid PRIMARY KEY DEFAULT gen_objectid(), up objectid REFERENCES it, ids objectid[], raw text,
-  CHECK (id > '000000000000000000000000'::objectid AND id < now()), CHECK (left(id, 1) IN ('5', '6')), CHECK (objectid_is_valid(raw)),
-  CHECK (pg_catalog.num_nonnulls(id, up) = 2), CHECK (is_good(id)));
-CREATE INDEX ON it (objectid_time(id)) WHERE up = id;
-INSERT INTO it SELECT id, id, ARRAY[id], id FROM gen_objectid('2020-01-01'::timestamptz) AS id};
-
 # in a schema of ann's, and where mallory can create, too
 for my $schema (qw(ids public))
 {
@@ -94,27 +85,10 @@ for my $schema (qw(ids public))
 	is(run_file('plain/objectid.sql', "$schema,$path"), '', "plain/objectid.sql in $schema");
 	none_has_run("plain/objectid.sql in $schema");
 	calls_are_right("plain/objectid.sql in $schema", $schema);
-	run_sql($table, 'ann', "$schema, pg_temp");
-	for my $script (qw(to-extension from-extension))
-	{
-		is(run_file("plain/$script.sql", "$schema,$path"), '', "plain/$script.sql in $schema");
-		none_has_run("plain/$script.sql in $schema");
-		is( run_sql(
-				"SELECT count(*), (SELECT count(*) FROM pg_constraint WHERE conrelid = '$schema.it'::regclass AND contype IN ('c', 'f')) FROM $schema.it WHERE ids[1]::text = up::text"
-			),
-			'1|6',
-			'the row is there, and its constraints');
-	}
 
 	# mallory's operators and functions for the type itself
 	create_hostile("$schema.objectid");
 	calls_are_right("operators for the domain in $schema", $schema);
-	like(
-		run_file('plain/to-extension.sql', "$schema,$path"),
-		qr/^function public\.|^function evil/m,
-		"plain/to-extension.sql in $schema names them");
-	run_sql('DROP OWNED BY mallory CASCADE');
-	is(run_file('plain/to-extension.sql', "$schema,$path"), '', 'and converts without them');
 }
 
 done_testing();

@@ -271,7 +271,7 @@ SELECT count(*) FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND 
 both_are(
 	q{
 SELECT oid::regprocedure, prorettype::regtype, provolatile, proisstrict, proparallel
-FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname ~ 'objectid' AND proargtypes::oid[] <@ ARRAY['objectid', 'text', 'timestamptz']::regtype[]::oid[]
+FROM pg_proc WHERE pronamespace IN ('public'::regnamespace, 'pg_catalog'::regnamespace) AND proname ~ 'objectid' AND proargtypes::oid[] <@ ARRAY['objectid', 'text', 'timestamptz']::regtype[]::oid[]
   AND proname ~ '^gen_|_time|_valid|_bound|timestamptz' AND proname NOT LIKE '%support' ORDER BY oid::regprocedure::text;
 SELECT oid::regoperator, oprcom::regoperator, oprnegate::regoperator, oprrest, oprjoin, oprcode, obj_description(oid, 'pg_operator')
 FROM pg_operator WHERE 'timestamptz'::regtype IN (oprleft, oprright) AND 'objectid'::regtype IN (oprleft, oprright) ORDER BY oid::regoperator::text;
@@ -331,5 +331,15 @@ $tle
 SELECT objectid_time(gen_objectid()) <= now()}, @ann),
 	"t\nt",
 	'plain/pg_tle.sql installs an extension');
+
+# the conversions stop before anything changes
+local @ENV{qw(PGHOST PGPORT PGDATABASE)} = ($node->host, $node->port, 'plain');
+for my $file (qw(to-extension from-extension))
+{
+	my ($out, $err) = run_command([ 'psql', '-X', '-f', "plain/$file.sql" ]);
+	is( "$out$err" =~ s/^psql:.*? ERROR:/ERROR:/r,
+		"ERROR:  this conversion does not work with the extension in pg_catalog\nCONTEXT:  PL/pgSQL function inline_code_block line 1 at RAISE",
+		"plain/$file.sql is an error");
+}
 
 done_testing();
