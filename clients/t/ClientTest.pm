@@ -26,9 +26,8 @@
 #	vectors			each id of VECTORS, as it was read, has these digits, bytes and seconds, by
 #				functions of the BSON library, and "=" finds it
 #
-# In the database "other" the type is apart.objectid: it has a different OID, and its schema is not
-# on the search path.  The database "empty" is for the first migration of an application: the type
-# does not exist there.
+# In the database "other" the type has a different OID, and there is a table of its name.  The database
+# "empty" is for the first migration of an application: the type does not exist there.
 package ClientTest;
 use strict;
 use warnings FATAL => 'all';
@@ -100,9 +99,9 @@ sub test_clients
 		  "TimeZone = 'Asia/Kolkata'\nsession_preload_libraries = 'auto_explain'\nauto_explain.log_min_duration = 0\n"
 		  . ($arg{tcp} ? "listen_addresses = '127.0.0.1'" : ''),
 		sql => slurp_file('clients/t/tables.sql'));
-	$node->safe_psql('template1', 'ALTER DATABASE postgres RENAME TO tables; CREATE DATABASE apart');
-	$node->safe_psql('apart', 'CREATE SCHEMA apart; CREATE EXTENSION objectid SCHEMA apart');
-	my %template = (postgres => 'tables', other => 'apart', empty => 'template0');
+	$node->safe_psql('template1', 'ALTER DATABASE postgres RENAME TO tables; CREATE DATABASE again');
+	$node->safe_psql('again', 'CREATE EXTENSION objectid; CREATE TABLE objectid (n integer)');
+	my %template = (postgres => 'tables', other => 'again', empty => 'template0');
 
 	# client and server have different time zones other than UTC, so a date that loses its zone is wrong by hours
 	local @ENV{qw(TZ PGPORT PGDATABASE)} = ('America/St_Johns', $node->port, 'postgres');

@@ -2,8 +2,8 @@
 
 defmodule ObjectId.Extension do
   @moduledoc """
-  For Postgrex.Types.define/3. It reads and writes the binary format, the only one of Postgrex. Postgrex finds
-  the type in any schema, by the name of its send function.
+  For Postgrex.Types.define/3. It reads and writes the binary format, the only one of Postgrex, which finds
+  the type by the name of its send function.
   """
   use Postgrex.BinaryExtension, send: "objectid_send"
 

@@ -14,24 +14,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Register[bson.ObjectID] adapts a connection.  For a pool, call it in AfterConnect of
-// pgxpool.Config.  typeName is "objectid", qualified if its schema is not on the search path.
-// If the type is created later, pgx goes by the Go type of a value, as it always does in the modes
+// pgxpool.Config.  If the type is created later, pgx goes by the Go type of a value, as it always does in the modes
 // QueryExecModeExec and QueryExecModeSimpleProtocol: ids are sent as text, a type derived from
 // ObjectID needs conn.TypeMap().RegisterDefaultPgType, and arrays have one dimension.  CopyFrom and
 // targets of type any then need a new connection.
-func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn, typeName string) error {
-	if name := strings.ToLower(strings.ReplaceAll(typeName, `"`, "")); name != "objectid" && !strings.HasSuffix(name, ".objectid") {
-		return fmt.Errorf("%q is not the name of the type objectid", typeName)
-	}
+func Register[T ~[12]byte](ctx context.Context, conn *pgx.Conn) error {
 	var oid, arrayOID uint32 = math.MaxUint32, math.MaxUint32 - 1 // no type has these
-	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = to_regtype($1)", typeName).Scan(&oid, &arrayOID)
+	err := conn.QueryRow(ctx, "SELECT oid, typarray FROM pg_type WHERE oid = to_regtype('objectid')").Scan(&oid, &arrayOID)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}

@@ -12,18 +12,15 @@ from bson import ObjectId
 from . import parse
 
 
-async def register(conn: Any, type_name: str = "objectid") -> bool:
+async def register(conn: Any) -> bool:
     """Adapt ObjectId on this connection, and return whether the type exists: create_pool(init=register).
 
-    This looks up the schema of the type, because asyncpg needs it.  If the type does not exist
-    yet, or is created anew, call pool.expire_connections() afterwards.
+    If the type does not exist yet, or is created anew, call pool.expire_connections() afterwards.
     """
-    row = await conn.fetchrow(
-        "SELECT typname, nspname FROM pg_type JOIN pg_namespace ON pg_namespace.oid = typnamespace"
-        " WHERE pg_type.oid = to_regtype($1)", type_name)
-    if row is None:
+    try:
+        await conn.set_type_codec("objectid", schema="pg_catalog", format="binary",
+                                  encoder=lambda value: parse(value).binary, decoder=ObjectId)
+    except ValueError:
         warn("there is no type objectid yet: after CREATE EXTENSION, call pool.expire_connections()")
         return False
-    await conn.set_type_codec(row["typname"], schema=row["nspname"], format="binary",
-                              encoder=lambda value: parse(value).binary, decoder=ObjectId)
     return True

@@ -4,13 +4,9 @@ register() makes psycopg2 accept and return ObjectId, alone and in lists.
 """
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 from bson import ObjectId
 from psycopg2.extensions import (
     TRANSACTION_STATUS_IDLE, connection, cursor, new_array_type, new_type, register_adapter, register_type)
-
-types: WeakKeyDictionary[connection, str] = WeakKeyDictionary()  # the name of the type on each connection
 
 
 class Literal:
@@ -18,20 +14,15 @@ class Literal:
 
     def __init__(self, value: ObjectId):
         self.value = value
-        self.cast = ""
-
-    def prepare(self, conn: connection) -> None:
-        if conn in types:
-            self.cast = "::" + types[conn]
 
     def getquoted(self) -> bytes:
-        return f"'{self.value}'{self.cast}".encode()
+        return f"'{self.value}'::objectid".encode()
 
 
 register_adapter(ObjectId, Literal)
 
 
-def register(conn: connection, type_name: str = "objectid") -> bool:
+def register(conn: connection) -> bool:
     """Adapt ObjectId on this connection, and return whether the type exists.
 
     With a pool, call it after every getconn().  Before the type exists, only writing an ObjectId
@@ -39,10 +30,8 @@ def register(conn: connection, type_name: str = "objectid") -> bool:
     """
     idle = conn.info.transaction_status == TRANSACTION_STATUS_IDLE
     with conn.cursor(cursor_factory=cursor) as cur:
-        cur.execute("SELECT pg_type.oid, typarray, format('%%I.%%I', nspname, typname)"
-                    " FROM pg_type JOIN pg_namespace ON pg_namespace.oid = typnamespace"
-                    " WHERE pg_type.oid = to_regtype(%s)", [type_name])
-        oid, array_oid, types[conn] = cur.fetchone() or (None, None, type_name)
+        cur.execute("SELECT oid, typarray FROM pg_type WHERE oid = to_regtype('objectid')")
+        oid, array_oid = cur.fetchone() or (None, None)
     if idle:
         conn.rollback()  # leave no transaction open
     if oid is None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from datetime import date
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Callable
-from warnings import warn
 
 from bson import ObjectId
 from sqlalchemy import event, literal, types
@@ -65,16 +64,10 @@ def register(engine: Engine | AsyncEngine) -> None:
     def checkout(connection: Any, record: Any, proxy: Any) -> None:
         if record.info.get("pg_objectid"):
             return
-        try:
-            if engine.dialect.is_async:
-                found = connection.run_async(getattr(adapter, "register_async", adapter.register))
-            else:
-                found = adapter.register(connection)
-        except Exception as error:  # the connection is still good for anything else
-            connection.rollback()
-            warn(f"cannot adapt ObjectId: {error}")
-            found = False
-        record.info["pg_objectid"] = found is not False  # psycopg looks the type up later
+        if engine.dialect.is_async:
+            record.info["pg_objectid"] = connection.run_async(getattr(adapter, "register_async", adapter.register))
+        else:
+            record.info["pg_objectid"] = adapter.register(connection)
 
 
 def render_item(kind: str, item: Any, context: Any) -> Any:

@@ -82,11 +82,11 @@ def standard(how, query, cast=""):
 
 
 def two_databases(queries, made, what=""):
-    """in a database where the type has a different OID and is not on the search path, and in the first one"""
-    for query, type_name in zip(queries, ("objectid", "apart.objectid")):
-        query(f"CREATE TEMP TABLE IF NOT EXISTS kept (id {type_name}, ids {type_name}[])")
-        row, = query("INSERT INTO pg_temp.kept VALUES ({}, {}) RETURNING *", made, [made, None])
-        check(tuple(row) == (made, [made, None]), f"two databases: {type_name}{what}")
+    """in a database where the type has a different OID, and in the first one"""
+    for query in queries:
+        query("CREATE TEMP TABLE IF NOT EXISTS kept (id objectid, ids objectid[])")
+        row, = query("INSERT INTO kept VALUES ({}, {}) RETURNING *", made, [made, None])
+        check(tuple(row) == (made, [made, None]), f"two databases{what}")
 
 
 def first_migration(query, created=lambda: None, dropped=lambda: None):

@@ -35,7 +35,7 @@ def connect() -> None:
 
 
 async def connect_async() -> None:
-    await psycopg.register_async(await driver.AsyncConnection.connect(), "apart.objectid")
+    await psycopg.register_async(await driver.AsyncConnection.connect())
     AsyncConnectionPool(configure=psycopg.register_async)
 
 

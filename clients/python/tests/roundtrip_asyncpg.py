@@ -55,7 +55,7 @@ for wrong in "no id", "507f1f77bcf86cd7994390  ":  # ObjectId() takes the second
 run(conn.copy_records_to_table("made", records=[("copy", i, str(i)) for i in new_ids()]))
 
 other = run(asyncpg.connect(database="other"))
-run(register(other, "apart.objectid"))
+run(register(other))
 two_databases([query(conn), query(other)], made)
 
 

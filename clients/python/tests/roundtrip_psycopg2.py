@@ -52,7 +52,7 @@ for kind in {"connection_factory": RealDictConnection}, {"cursor_factory": RealD
 
 other = psycopg2.connect("dbname=other")
 other.autocommit = True
-register(other, "apart.objectid")
+register(other)
 two_databases([query(conn), query(other)], made)
 
 pool = SimpleConnectionPool(1, 1, "dbname=empty")

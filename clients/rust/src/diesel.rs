@@ -8,7 +8,6 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::{SqlOrd, SqlType};
 use std::io::Write;
 
-/// Copy this file, and add `schema = "..."` after the name, if the schema is not on the search path.
 #[derive(SqlType, QueryId)]
 #[diesel(postgres_type(name = "objectid"))]
 pub struct Objectid;

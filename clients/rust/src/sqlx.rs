@@ -1,4 +1,3 @@
-// If the schema of the extension is not on the search path, copy this file and add it to both names.
 use crate::ObjectId;
 use bson::oid::ObjectId as Oid;
 use sqlx::encode::IsNull;

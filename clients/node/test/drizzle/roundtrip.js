@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { check, checks, emptyDatabase, equal, fails, plan } from '../checks.js';
 import * as schema from './schema.js';
 
-plan(21);
+plan(22);
 
 // the example in docs/clients-javascript.md
 import { eq, gt, sql } from 'drizzle-orm';
@@ -60,13 +60,19 @@ await emptyDatabase({
 await empty.$client.end();
 
 // an existing table, as docs/clients-javascript.md says: nothing to generate
-kit('pull', `--url=postgres://localhost/${process.env.PGDATABASE}?host=${process.env.PGHOST}&port=${process.env.PGPORT}`,
-  '--tablesFilter=event', '--out=./pulled');
-const pulled = readFileSync('pulled/schema.ts', 'utf8');
+const pull = (table, directory) => {
+  kit('pull', `--url=postgres://localhost/${process.env.PGDATABASE}?host=${process.env.PGHOST}&port=${process.env.PGPORT}`,
+    `--tablesFilter=${table}`, `--out=./${directory}`);
+  return readFileSync(`${directory}/schema.ts`, 'utf8');
+};
+const pulled = pull('event', 'pulled');
 writeFileSync('pulled/schema.ts', `import { objectid } from 'pg-objectid/drizzle';\n${
   pulled.replace('unknown("id")', 'objectid("id").default(sql`gen_objectid()`)')}`);
 kit('generate', '--schema=./pulled/schema.ts', '--out=./pulled');
-check(pulled.includes('unknown("id").primaryKey()') && files('pulled').length === 1, 'drizzle-kit pull');
+check(/database type 'objectid'\n\s*id: unknown\("id"\)\.primaryKey\(\)/.test(pulled) && files('pulled').length === 1,
+  'drizzle-kit pull');
+await pool.query('CREATE DOMAIN key AS objectid; CREATE TABLE keyed (id key)');
+check(/database type 'key'\n\s*id: unknown\("id"\)/.test(pull('keyed', 'keyed')), 'drizzle-kit pull of a domain');
 
 const later = (of, date) => of.select().from(dated).where(gt(dated.id, date)).orderBy(dated.n);
 await checks('text', {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { check, checks, emptyDatabase, plan } from '../checks.js';
 
-plan(14);
+plan(15);
 
 // Prisma's program; schema-engine.mjs avoids a download
 Object.assign(process.env, { PRISMA_SCHEMA_ENGINE_BINARY: path.resolve('schema-engine.mjs'), CHECKPOINT_DISABLE: '1' });
@@ -45,6 +45,16 @@ await checks('text', {
 
 check(typeof (await plain.made.findFirst()).id === 'string', 'no set-up: string in, string out');
 await plain.$disconnect();
+
+// an existing table, as docs/clients-javascript.md says
+check(run('db', 'pull', '--print').includes(`model Event {
+  id   Unsupported("objectid") @id @default(dbgenerated("gen_objectid()"))
+  what String?
+
+  @@map("event")
+  @@ignore
+}
+`), 'prisma db pull');
 
 // the first migration creates the extension; the second is generated from two schema files, and its types replaced
 writeFileSync('before.prisma', readFileSync('schema.prisma', 'utf8').replace(/^model (Post|Remark) [^]*?^}$/gm, ''));

@@ -214,10 +214,9 @@ public class RoundTrip {
             protocol("text", conn);
             check(lengths(conn).equals("24 24 24 24 24 24 24 "), "text: the transfer stays text");
         }
-        // the driver finds the type in any schema
-        try (Connection conn = connect("postgres", "&currentSchema=pg_catalog&datatype.objectid=objectid.PGobjectid")) {
+        try (Connection conn = connect("other", "&datatype.objectid=objectid.PGobjectid")) {
             PGobjectid id = new PGobjectid(new ObjectId());
-            check(one(conn, "SELECT ?", id).equals(id), "registered by a property, in a schema off the search path");
+            check(one(conn, "SELECT ?", id).equals(id), "registered by a property, with a table of this name");
         }
         // prepareThreshold=-1: binary from the first execution on
         try (Connection conn = connect("postgres", "&prepareThreshold=-1&binaryTransferEnable=" + oid)) {

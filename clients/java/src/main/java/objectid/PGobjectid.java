@@ -19,12 +19,15 @@ import org.postgresql.util.PGobject;
  */
 @SuppressWarnings("serial")
 public final class PGobjectid extends PGobject implements PGBinaryObject, Comparable<PGobjectid> {
+    /** With the schema, because without it the driver prefers a table of this name. */
+    private static final String TYPE = "pg_catalog.objectid";
+
     /** The ObjectId, or null for NULL. */
     private ObjectId id;
 
     /** For the driver, which then sets the value; getObject(i, PGobjectid.class) leaves it for NULL. */
     public PGobjectid() {
-        setType("objectid");
+        setType(TYPE);
     }
 
     /**
@@ -54,6 +57,7 @@ public final class PGobjectid extends PGobject implements PGBinaryObject, Compar
 
     @Override
     public void setValue(String digits) {
+        setType(TYPE); // the driver has set the name without the schema
         id = digits == null ? null : new ObjectId(digits);
     }
 
@@ -64,6 +68,7 @@ public final class PGobjectid extends PGobject implements PGBinaryObject, Compar
 
     @Override
     public void setByteValue(byte[] bytes, int offset) {
+        setType(TYPE);
         id = new ObjectId(Arrays.copyOfRange(bytes, offset, offset + 12));
     }
 
