@@ -103,7 +103,7 @@ set_key(Key *key, const Element *element)
  * Returns where it is damaged, or NULL.
  */
 static const uint8_t *
-check_container(const uint8_t *document, int depth, Key *id)
+check_container(const uint8_t *document, int depth)
 {
 	const uint8_t *end = document + get_length(document) - 1;
 	const uint8_t *bad;
@@ -118,13 +118,11 @@ check_container(const uint8_t *document, int depth, Key *id)
 
 		if (!read_element(at, end, &element))
 			return at;
-		if (depth == 1 && is_id(&element))
-			set_key(id, &element);
 		if (element.type == BSON_TYPE_DOCUMENT || element.type == BSON_TYPE_ARRAY)
 			inner = element.value;
 		else if (element.type == BSON_TYPE_CODEWSCOPE)
 			inner = element.value + 8 + get_length(element.value + 4);
-		if (inner && (bad = check_container(inner, depth + 1, id)) != NULL)
+		if (inner && (bad = check_container(inner, depth + 1)) != NULL)
 			return bad;
 	}
 	return *end == '\0' ? NULL : end;
@@ -132,14 +130,11 @@ check_container(const uint8_t *document, int depth, Key *id)
 
 /*
  * check_bson - where the document is damaged, or NULL
- *
- * Stores its _id, or in it NULL if there is none.
  */
 const uint8_t *
-check_bson(const uint8_t *document, Key *id)
+check_bson(const uint8_t *document)
 {
-	id->value = NULL;
-	return check_container(document, 1, id);
+	return check_container(document, 1);
 }
 
 /*
@@ -398,7 +393,7 @@ write_bson(Writer *writer, const uint8_t *document)
 	verdict = write_container(writer, document, false, 1);
 
 	/* what follows the reason for a rejection may be BROKEN, which is damage */
-	if (verdict == REJECTED && (writer->bad = check_bson(document, &writer->id)) != NULL)
+	if (verdict == REJECTED && (writer->bad = check_bson(document)) != NULL)
 		verdict = BROKEN;
 	return verdict;
 }

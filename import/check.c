@@ -8,7 +8,11 @@
  */
 #include "postgres_fe.h"
 
+#include <time.h>
+#include <unistd.h>
+
 #include "check.h"
+#include "common/hashfn.h"
 
 /* how many documents are read to guess the type of a collection's keys */
 #define SAMPLE 1000
@@ -20,17 +24,19 @@
  * guess_id_type - guess the type of the keys from the documents in the
  * first window
  */
-static IdType
-guess_id_type(Source *source)
+static void
+guess_id_type(Source *source, Check *check)
 {
 	static Writer writer;
 	Document	document;
 	int			seen[ID_TYPES] = {0};
 	IdType		most = ID_OBJECTID;
+	int			documents;
 
 	start_writer(&writer);
 	move_window(source);
-	for (int i = 0; i < SAMPLE && find_document(source, &document, i == 0) == FOUND; i++)
+	for (documents = 0; documents < SAMPLE &&
+		 find_document(source, &document, documents == 0) == FOUND; documents++)
 	{
 		resetStringInfo(&writer.out);
 		if (document.bson && write_bson(&writer, document.bson) == WRITTEN && writer.id.value)
@@ -40,7 +46,8 @@ guess_id_type(Source *source)
 	for (IdType type = 0; type < ID_TYPES; type++)
 		if (seen[type] > seen[most])
 			most = type;
-	return most;
+	check->id_type = most;
+	check->empty = documents == 0;
 }
 
 /*
@@ -51,9 +58,14 @@ Source *
 open_pipe(const InputFile *input, Progress *progress)
 {
 	Source	   *source = pg_malloc(sizeof(Source));
+	struct timespec now = {0};
 
 	open_source(source, input);
-	progress->check.id_type = guess_id_type(source);
+	guess_id_type(source, &progress->check);
+	clock_gettime(CLOCK_REALTIME, &now);
+	progress->check.ids.time = (uint32) now.tv_sec;
+	progress->check.ids.serial = hash_bytes_extended((const unsigned char *) &now, sizeof(now),
+													 (uint64) getpid()) >> 1;
 	progress->check.size = progress->part->end = PG_INT64_MAX;
 	progress->check.done = true;
 	return source;
@@ -124,6 +136,11 @@ finish_check(Source *source, Progress *progress)
 	check->size = check->read = source->offset + source->filled;
 	check->layout = source->layout;
 	check->done = true;
+
+	/* the same file has the same ids, those of copies with other times differ */
+	check->ids.time = (uint32) source->input->status.st_mtime;
+	check->ids.serial = hash_bytes_extended((const unsigned char *) &check->checksum,
+											sizeof(check->checksum), (uint64) check->size) >> 1;
 	progress->damage = source->damage;
 	progress->part[progress->parts - 1].end = check->size;
 	close_source(source);
@@ -140,11 +157,10 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 	Source		source;
 	int64		file_size = input->status.st_size;
 	Document	document;
-	Key			id;
 	int			parts = 1;
 
 	open_source(&source, input);
-	check->id_type = guess_id_type(&source);
+	guess_id_type(&source, check);
 
 	/* in BSON, documents have lengths, so that parts can begin at any of them */
 	if (!input->json && !source.compressed)
@@ -171,13 +187,11 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 				.start = at,.next = at,.first = documents
 			};
 		}
-		if (!input->json && (bad = check_bson(document.bson, &id)) != NULL)
+		if (!input->json && (bad = check_bson(document.bson)) != NULL)
 		{
 			note_damage(&source, &source.damage, (const char *) bad, "this is not BSON");
 			break;
 		}
-		if (!input->json)
-			note_key(&progress->key_orders, &id, false);
 		add_to_checksum(&source, check);
 	}
 	add_to_checksum(&source, check);
@@ -219,7 +233,8 @@ count_reason(Reason *reasons, int count, const char *text, int64 document)
  * returns how many.
  */
 int
-dry_run(const InputFile *input, Progress *progress, IdType wanted, Reason *reasons)
+dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate_id,
+		Reason *reasons)
 {
 	static Writer writer;
 	Part	   *part = progress->part;
@@ -229,10 +244,11 @@ dry_run(const InputFile *input, Progress *progress, IdType wanted, Reason *reaso
 	Verdict		verdict;
 
 	open_source(&source, input);
-	progress->check.id_type = guess_id_type(&source);
+	guess_id_type(&source, &progress->check);
 	if (wanted == ID_UNKNOWN)
 		wanted = progress->check.id_type;
 	start_writer(&writer);
+	writer.ids = generate_id ? &progress->check.ids : NULL;
 	while (find_document(&source, &document, true) == FOUND)
 	{
 		resetStringInfo(&writer.out);

@@ -26,6 +26,8 @@ typedef struct Check
 	pg_crc32c	checksum;
 	Layout		layout;
 	IdType		id_type;		/* of most of its first documents */
+	bool		empty;			/* there are none, and the type is a guess */
+	NewIds		ids;			/* for documents without */
 } Check;
 
 /* a part of a file, which one process loads, and how far it is */
@@ -50,7 +52,9 @@ typedef struct Progress
 	char		stop[REASON_SIZE];	/* why the load ends early, */
 	char		reason[REASON_SIZE];	/* and why a document was rejected
 										 * last */
-	KeyOrders	key_orders;		/* of the file, then of the table */
+	bool		without_id;		/* a document was rejected because it has
+								 * none, */
+	bool		duplicate;		/* or because the table has its key */
 	int			parts;
 	Part		part[MAX_JOBS];
 	double		seconds;
@@ -67,6 +71,7 @@ typedef struct Reason
 /* check.c */
 extern Source *open_pipe(const InputFile *input, Progress *progress);
 extern void check_file(const InputFile *input, Progress *progress, int jobs);
-extern int	dry_run(const InputFile *input, Progress *progress, IdType wanted, Reason *reasons);
+extern int	dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate_id,
+					Reason *reasons);
 
 #endif							/* CHECK_H */

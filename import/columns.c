@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * columns.c
- *	  From the fields of a collection to columns and child tables.
+ *	  From the fields of a collection to columns and views of arrays.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,6 +17,9 @@
 
 /* what is in an object with a longer path stays one value */
 #define MAX_PATH 4096
+
+/* an index has 32 columns at most: the key, and positions in so many arrays */
+#define MAX_LEVEL 31
 
 /* the types of columns, and the functions of ejson.sql, also those for arrays, that make them */
 static const struct
@@ -49,14 +52,13 @@ typedef struct Place
 	const char *text;			/* as text */
 	const char *name;			/* of a column; "": of what is in the object */
 	const char *path;
-	const char *steps;
 } Place;
 
 /* what the plan of a collection needs until it is made */
 typedef struct Plan
 {
 	Schema	   *schema;
-	SimpleStringList *names;	/* of the columns of each table */
+	Names	   *names;			/* of the columns of each table */
 } Plan;
 
 static void plan_value(Plan *plan, Node *node, const Place *place);
@@ -117,15 +119,6 @@ list_kinds(const Node *node, bool counts)
 	return out.data;
 }
 
-/*
- * qualify - a name in the schema
- */
-char *
-qualify(const Schema *schema, const char *name)
-{
-	return psprintf("%s.%s", schema->name, quote_name(name));
-}
-
 bool
 is_column(const Column *column)
 {
@@ -138,39 +131,37 @@ is_column(const Column *column)
 static void
 reserve_names(Plan *plan, int table)
 {
-	SimpleStringList *names = &plan->names[table];
+	Names	   *names = &plan->names[table];
 
 	for (size_t i = 0; i < lengthof(system_columns); i++)
-		simple_string_list_append(names, system_columns[i]);
+		add_name(names, system_columns[i]);
 	if (table == 0)
 	{
-		simple_string_list_append(names, "_id");
-		simple_string_list_append(names, "doc");
+		add_name(names, "_id");
+		add_name(names, "doc");
+		add_name(names, "old_doc");
 		return;
 	}
-	simple_string_list_append(names, plan->schema->owner_name);
+	add_name(names, plan->schema->owner_name);
 	for (int i = 1; i <= plan->schema->tables[table].level; i++)
-		simple_string_list_append(names, i > 1 ? psprintf("position%d", i) : "position");
+		add_name(names, i > 1 ? psprintf("position%d", i) : "position");
 }
 
 /*
  * add_table - add a table, and return its number
  */
 static int
-add_table(Plan *plan, const ChildTable *table)
+add_table(Plan *plan, const Relation *table)
 {
 	Schema	   *schema = plan->schema;
 	int			n = schema->count++;
 
-	schema->tables = pg_realloc(schema->tables, schema->count * sizeof(ChildTable));
-	plan->names = pg_realloc(plan->names, schema->count * sizeof(SimpleStringList));
-	plan->names[n] = (SimpleStringList)
-	{
-		NULL, NULL
-	};
+	schema->tables = pg_realloc(schema->tables, schema->count * sizeof(Relation));
+	plan->names = pg_realloc(plan->names, schema->count * sizeof(Names));
+	memset(&plan->names[n], 0, sizeof(Names));
 	schema->tables[n] = *table;
-	schema->tables[n].target = qualify(schema, table->name);
-	simple_string_list_append(schema->names, psprintf("%s_pkey", table->name));
+	schema->tables[n].target = psprintf("%s.%s", schema->name, quote_name(table->name));
+	add_name(schema->names, shorten(table->name, "_pkey"));
 	reserve_names(plan, n);
 	return n;
 }
@@ -190,15 +181,14 @@ column_name(Plan *plan, const Place *place)
 static Column *
 add_column(Plan *plan, const Place *place, const Node *node, char *name)
 {
-	ChildTable *table = &plan->schema->tables[place->table];
+	Relation   *table = &plan->schema->tables[place->table];
 	Column	   *column;
 
 	table->columns = pg_realloc(table->columns, (table->count + 1) * sizeof(Column));
 	column = &table->columns[table->count++];
 	*column = (Column)
 	{
-		.node = node,.path = pg_strdup(place->path),.steps = pg_strdup(place->steps),
-			.value = pg_strdup(place->expression),.name = name,
+		.node = node,.path = pg_strdup(place->path),.name = name,
 			.quoted = name ? quote_name(name) : NULL
 	};
 	return column;
@@ -225,7 +215,6 @@ add_typed_column(Plan *plan, const Place *place, const Node *node, char *name, K
 	else
 		column->expression = psprintf(EJSON_SQL "%s(%s)", types[kind].function,
 									  place->expression);
-	column->whole = kind != A_BINARY;
 	return column;
 }
 
@@ -268,23 +257,23 @@ add_choice(Plan *plan, const Place *place, const Node *node, int element_kind)
 }
 
 /*
- * plan_elements - a child table for the elements of an array
+ * plan_elements - a view of the elements of an array
  */
 static void
 plan_elements(Plan *plan, Node *node, const Place *place)
 {
-	const ChildTable *parent = &plan->schema->tables[place->table];
+	const Relation *parent = &plan->schema->tables[place->table];
 	char	   *path = psprintf("%s[]", place->path);
 	const char *prefix = node->name ? place->name : "element";
-	ChildTable	table = {
+	Relation	table = {
 		.parent = place->table,.level = parent->level + 1,.node = node->element,.path = path,
-		.steps = pg_strdup(place->steps),.array = pg_strdup(place->expression),
+		.array = pg_strdup(place->expression),
 		.name = unique_name(psprintf("%s_%s", parent->name, prefix), path, plan->schema->names)
 	};
 	char	   *element = psprintf("a%d.element", table.level);
 	Place		inside = {
 		.table = add_table(plan, &table),.expression = element,.name = "value",.path = path,
-		.text = psprintf("%s #>> '{}'", element),.steps = ""
+		.text = psprintf("%s #>> '{}'", element)
 	};
 
 	plan_value(plan, node->element, &inside);
@@ -305,8 +294,7 @@ step_into(const Place *place, const char *field, const char *name)
 			.expression = psprintf("%s->%s", place->expression, literal),
 			.text = psprintf("%s->>%s", place->expression, literal),
 			.name = *place->name ? psprintf("%s_%s", place->name, name) : name,
-			.path = *place->path ? psprintf("%s.%s", place->path, step) : step,
-			.steps = *place->steps ? psprintf("%s, %s", place->steps, literal) : literal
+			.path = *place->path ? psprintf("%s.%s", place->path, step) : step
 	};
 }
 
@@ -354,7 +342,7 @@ plan_object(Plan *plan, Node *node, const Place *place)
 
 /*
  * plan_value - a column for a value, columns for the object in it, a column
- * or a child table for the array
+ * or a view for the array
  */
 static void
 plan_value(Plan *plan, Node *node, const Place *place)
@@ -370,8 +358,10 @@ plan_value(Plan *plan, Node *node, const Place *place)
 	int			of_elements = element ? find_kinds(element, element_kinds) : 0;
 	bool		simple = of_elements == 1 && !containers &&
 	element_kinds[0] != AN_OBJECTID && element_kinds[0] != ANOTHER;
+	bool		deep = !simple && (of_elements > 0 || containers) &&
+	plan->schema->tables[place->table].level == MAX_LEVEL;
 
-	if (map)
+	if (map || deep)
 		add_typed_column(plan, place, node, column_name(plan, place), ANOTHER, false);
 	else if (count > 0 && count + objects + arrays > 1)
 		add_choice(plan, place, node, simple ? (int) element_kinds[0] : -1);
@@ -381,9 +371,9 @@ plan_value(Plan *plan, Node *node, const Place *place)
 		add_typed_column(plan, place, node, column_name(plan, place), element_kinds[0], true);
 	else if (!objects && of_elements == 0 && !containers)
 		add_comment(plan, place, node, arrays ? "no value in an array" : "always null");
-	if (objects && !map && is_reference(node))
+	if (objects && !map && !deep && is_reference(node))
 		plan_reference(plan, node, place);
-	else if (objects && !map)
+	else if (objects && !map && !deep)
 	{
 		Place		inside = *place;
 
@@ -391,7 +381,7 @@ plan_value(Plan *plan, Node *node, const Place *place)
 			inside.name = "";
 		plan_object(plan, node, &inside);
 	}
-	if (!simple && (of_elements > 0 || containers))
+	if (!deep && !simple && (of_elements > 0 || containers))
 		plan_elements(plan, node, place);
 }
 
@@ -458,7 +448,7 @@ column_width(const Column *column)
  * many, or if the widest row has no place for all
  */
 static void
-limit_columns(ChildTable *table)
+limit_columns(Relation *table)
 {
 	int			width = 0;
 
@@ -473,9 +463,9 @@ limit_columns(ChildTable *table)
 }
 
 /*
- * choose_key - the type of the keys of a collection
+ * choose_key - the type of the keys of a collection, or ID_UNKNOWN
  */
-static IdType
+IdType
 choose_key(const Fields *fields)
 {
 	IdType		found = ID_UNKNOWN;
@@ -483,12 +473,12 @@ choose_key(const Fields *fields)
 	for (IdType type = 0; type < ID_TYPES; type++)
 		if (fields->keys[type] > 0)
 			found = found == ID_UNKNOWN ? type : ID_JSONB;
-	return found == ID_UNKNOWN ? ID_OBJECTID : found;
+	return found;
 }
 
 /*
- * name_owner - the column of child tables that has the key: the name of the
- * table, but singular
+ * name_owner - the column of views that has the key: the name of the table,
+ * but singular
  */
 static char *
 name_owner(const char *table)
@@ -500,32 +490,52 @@ name_owner(const char *table)
 		name[length - 1] = '\0';
 	for (size_t i = 0; i < lengthof(system_columns); i++)
 		if (strcmp(name, system_columns[i]) == 0)
-			return psprintf("_%s", name);
-	return strncmp(name, "position", 8) == 0 ? psprintf("_%.*s", NAMEDATALEN - 2, name) : name;
+			name = psprintf("_%s", name);
+	return shorten(strncmp(name, "position", 8) == 0 ? psprintf("_%s", name) : name, "");
 }
 
 /*
- * plan_schema - the columns and child tables of a collection, whose keys
- * have this type if it is known
+ * type_name - the type of keys in the script
+ */
+const char *
+type_name(IdType type)
+{
+	return type == ID_OBJECTID ? OBJECTID_SQL : id_type_names[type];
+}
+
+/*
+ * plan_schema - the columns and views of a collection
  */
 void
-plan_schema(Schema *schema, IdType type)
+plan_schema(Schema *schema)
 {
 	const Table *table = &schema->collection->table;
 	Plan		plan = {.schema = schema};
-	Place		place = {.expression = "doc",.name = "",.path = "",.steps = ""};
-	ChildTable	own = {.parent = -1,.node = schema->fields->root,.path = "",.name = table->name};
+	Place		place = {.expression = "doc",.name = "",.path = ""};
+	Relation	own = {.parent = -1,.node = schema->fields->root,.path = "",.name = table->name};
 
 	schema->name = quote_name(table->schema);
 	schema->owner_name = name_owner(table->name);
 	schema->owner = quote_name(schema->owner_name);
-	if (type == ID_UNKNOWN)
-		type = choose_key(schema->fields);
-	schema->key = type == ID_OBJECTID ? OBJECTID_SQL : id_type_names[type];
-	schema->equals = type == ID_OBJECTID ? "OPERATOR(:operators.=)" : "=";
 	add_table(&plan, &own);
 	plan_object(&plan, schema->fields->root, &place);
 	for (int i = 0; i < schema->count; i++)
 		if (schema->tables[i].count > 0)
 			limit_columns(&schema->tables[i]);
+}
+
+/*
+ * add_row - add a row to the list of names of a script
+ */
+void
+add_row(StringInfo rows, const Schema *schema, const char *relation, const char *kind,
+		const char *name, const char *type, const char *path)
+{
+	const char *const values[] = {
+		schema->collection->table.schema, relation, kind, name, type, path
+	};
+
+	for (size_t i = 0; i < lengthof(values); i++)
+		appendStringInfo(rows, "%s%s", i > 0 ? ", " : rows->len > 0 ? "),\n  (" : "  (",
+						 values[i] ? quote_text(values[i]) : "NULL");
 }

@@ -24,7 +24,7 @@ typedef struct Options
 	bool		dry_run;
 	bool		schema_only;
 	const char *section;		/* of the schema; NULL: both */
-	bool		without_documents;
+	const char *file;			/* a directory to write it to */
 	bool		progress;
 	bool		quiet;
 	bool		verbose;
@@ -36,12 +36,15 @@ extern const Options *parse_options(int argc, char **argv);
 /* metadata.c: what mongodump writes beside a collection */
 extern bson_t *read_metadata(const char *path);
 
-/* filenames.c, archive.c: from an archive to the directory of a dump */
+/* filenames.c */
+extern char *shorten(const char *name, const char *suffix);
 extern char *collection_file_name(const char *collection);
+extern void parse_table_name(const char *text, char **schema, char **name);
+
+/* archive.c: from an archive to the directory of a dump */
 extern void unpack_archive(const char *path, const char *directory);
 
 /* dump.c: from the command line to collections */
-extern char *shorten(const char *name, const char *suffix);
 extern Collection *find_collections(const Options *options, int *count, bool *complete);
 
 #endif							/* COMMAND_H */

@@ -305,7 +305,7 @@ try_statement(Connection *conn, const char *sql, const char *table)
 	Outcome		outcome = classify_result(conn, result, table);
 
 	/* a transaction that cannot be committed is rolled back without an error */
-	if (outcome == LOADED && strcmp(sql, "COMMIT") == 0 &&
+	if (outcome == LOADED && strstr(sql, "COMMIT") != NULL &&
 		strcmp(PQcmdStatus(result), "COMMIT") != 0)
 		outcome = REFUSED;
 	PQclear(result);

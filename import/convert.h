@@ -55,11 +55,21 @@ typedef struct Key
 	const uint8_t *value;		/* NULL: it has none */
 } Key;
 
+/* what --generate-id makes ids of documents of */
+typedef struct NewIds
+{
+	uint32		time;
+	uint64		serial;			/* to which a document's number is added */
+} NewIds;
+
 /* writes a BSON document as JSON, with its fields in the order of jsonb */
 typedef struct Writer
 {
 	StringInfoData out;
 	StringInfoData scratch;
+	const NewIds *ids;			/* for documents without an _id, or NULL */
+	int64		position;		/* of the document in its file, for these */
+	uint8_t		new_id[12];
 	Key			id;				/* whose JSON is in out, */
 	int			id_at;			/* from here */
 	int			id_length;
@@ -123,7 +133,7 @@ extern bool date_to_days(int year, int month, int day, int64 *days);
 extern void write_date(Writer *writer, int64 milliseconds);
 extern void write_oid(Writer *writer, const uint8_t *bytes);
 extern bool read_element(const uint8_t *at, const uint8_t *end, Element *element);
-extern const uint8_t *check_bson(const uint8_t *document, Key *id);
+extern const uint8_t *check_bson(const uint8_t *document);
 extern void start_writer(Writer *writer);
 extern Verdict write_bson(Writer *writer, const uint8_t *document);
 

@@ -34,27 +34,6 @@ typedef struct Search
 } Search;
 
 /*
- * shorten - a name that PostgreSQL does not cut: a long one ends in its
- * checksum
- */
-char *
-shorten(const char *name, const char *suffix)
-{
-	int			room = NAMEDATALEN - 1 - (int) strlen(suffix);
-	int			kept = room - 9;
-	pg_crc32c	checksum;
-
-	if ((int) strlen(name) <= room)
-		return psprintf("%s%s", name, suffix);
-	while (kept > 0 && ((unsigned char) name[kept] & 0xc0) == 0x80)
-		kept--;
-	INIT_CRC32C(checksum);
-	COMP_CRC32C(checksum, name, strlen(name));
-	FIN_CRC32C(checksum);
-	return psprintf("%.*s_%08x%s", kept, name, checksum, suffix);
-}
-
-/*
  * directory_name - the last name in a path, also if that is "." or ".."
  */
 static const char *
@@ -112,7 +91,7 @@ classify_name(const char *name, int *length)
 	const char *found;
 
 	*length = 0;
-	if (name[0] == '.' || strncmp(name, "prelude.json", 12) == 0)
+	if (name[0] == '.')
 		return NOT_DATA;
 	for (size_t i = 0; i < lengthof(endings); i++)
 	{
@@ -157,7 +136,7 @@ find_metadata(const char *path, int length)
  * Exits if there is none.
  */
 static Collection *
-add_collection(Search *search, const char *path, bool json)
+add_collection(Search *search, const char *path, bool json, bool empty)
 {
 	struct stat status = {.st_mode = 0};
 	const char *schema = search->options->schema;
@@ -172,7 +151,7 @@ add_collection(Search *search, const char *path, bool json)
 	{
 		.input =
 		{
-			path, basename(pg_strdup(path)), json, !S_ISREG(status.st_mode), status
+			path, basename(pg_strdup(path)), json, !S_ISREG(status.st_mode), empty, status
 		},
 			.table.schema = schema ? pg_strdup(schema) : NULL
 	};
@@ -220,7 +199,7 @@ add_file(Search *search, const char *path)
 	int			length;
 	Content		content = classify_name(name, &length);
 	bool		known = content == BSON_DATA || content == JSON_DATA;
-	Collection *collection = add_collection(search, path, content == JSON_DATA);
+	Collection *collection = add_collection(search, path, content == JSON_DATA, false);
 
 	if (known)
 		collection->metadata = find_metadata(path, (int) (strlen(path) - strlen(name)) + length);
@@ -237,11 +216,15 @@ add_file(Search *search, const char *path)
 		refuse("the format of %s is unknown", path, "Use --format=bson or --format=json.");
 	if (options->load.table == NULL && !known)
 		refuse("no table is specified for %s", path, "Use --table.");
-	if (options->load.table == NULL)
-	{
+	if (options->load.table)
+		parse_table_name(options->load.table, &collection->table.schema, &collection->table.name);
+	else
 		collection->table.name = shorten(pnstrdup(name, length), "");
+	if (options->load.side_table)
+		parse_table_name(options->load.side_table, &collection->table.side_schema,
+						 &collection->table.side_name);
+	else
 		collection->table.side_name = shorten(collection->table.name, "_rejected");
-	}
 }
 
 /*
@@ -310,33 +293,12 @@ has_option(const bson_t *metadata, const char *option)
 }
 
 /*
- * check_metadata - a metadata file: skip it if the file of its collection
- * is not there
- */
-static void
-check_metadata(Search *search, const char *path, int length)
-{
-	static const char *const suffixes[] = {".bson", ".bson.gz", ".json", ".json.gz"};
-	bson_t	   *metadata;
-
-	for (size_t i = 0; i < lengthof(suffixes); i++)
-		if (access(psprintf("%.*s%s", length, path, suffixes[i]), F_OK) == 0)
-			return;
-	metadata = read_metadata(path);
-	if (has_option(metadata, "options.viewOn"))
-		skip_file(search, path, false, "it describes a view");
-	else if (!has_option(metadata, "options.timeseries"))
-		skip_file(search, path, true, "the documents of this collection are missing");
-	bson_destroy(metadata);
-}
-
-/*
  * add_data - the file of a collection, of this name unless its metadata
  * knows better
  */
 static void
 add_data(Search *search, const char *path, const char *file, const char *database, char *name,
-		 int length, bool json)
+		 int length, bool json, bool empty)
 {
 	const char *metadata_path = find_metadata(path, (int) (strlen(path) - strlen(file)) + length);
 	bson_t	   *metadata = metadata_path ? read_metadata(metadata_path) : NULL;
@@ -351,7 +313,7 @@ add_data(Search *search, const char *path, const char *file, const char *databas
 	search->seen++;
 	if (is_wanted(search->options, database, name, file, length))
 	{
-		collection = add_collection(search, path, json);
+		collection = add_collection(search, path, json, empty);
 		collection->metadata = metadata ? metadata_path : NULL;
 		table = &collection->table;
 		if (table->schema == NULL)
@@ -362,6 +324,66 @@ add_data(Search *search, const char *path, const char *file, const char *databas
 			pg_log_info("collection \"%s\" goes into table \"%s\"", name, table->name);
 	}
 	bson_destroy(metadata);
+}
+
+/*
+ * add_metadata - a metadata file: a collection without documents, unless
+ * the file of the collection is there, or it describes something else
+ */
+static void
+add_metadata(Search *search, const char *path, const char *file, const char *database, char *name,
+			 int length, const char *problem)
+{
+	static const char *const suffixes[] = {".bson", ".bson.gz", ".json", ".json.gz"};
+	int			stem = (int) (strlen(path) - strlen(file)) + length;
+	bson_t	   *metadata;
+
+	for (size_t i = 0; i < lengthof(suffixes); i++)
+		if (access(psprintf("%.*s%s", stem, path, suffixes[i]), F_OK) == 0)
+			return;
+	metadata = problem ? NULL : read_metadata(path);
+	if (metadata == NULL)
+		skip_file(search, path, true, problem ? problem :
+				  "the documents of this collection are missing");
+	else if (has_option(metadata, "options.viewOn"))
+		skip_file(search, path, false, "it describes a view");
+	else if (!has_option(metadata, "options.timeseries"))
+		add_data(search, path, file, database, name, length, false, true);
+	bson_destroy(metadata);
+}
+
+/*
+ * skip_special - skip what mongodump writes for itself: the description of
+ * the dump, the oplog ("top": in the directory of a dump), and MongoDB's own
+ * collections
+ */
+static bool
+skip_special(Search *search, const char *path, const char *file, const char *database, bool top)
+{
+	int			length;
+	Content		content = classify_name(file, &length);
+	const char *name = decode(file, length);
+	struct stat status;
+	bool		data = stat(path, &status) == 0 && status.st_size > 0 &&
+	is_wanted(search->options, database, name, file, length);
+
+	if (content == JSON_DATA && strcmp(name, "prelude") == 0)
+	{
+		bson_t	   *description = read_metadata(path);
+		bool		found = has_option(description, "ServerVersion");
+
+		bson_destroy(description);
+		return found;
+	}
+	if (top && content == BSON_DATA && strcmp(name, "oplog") == 0)
+		skip_file(search, path, data, "the oplog is not applied");
+	else if (content != METADATA && strncmp(name, "system.buckets.", 15) == 0)
+		skip_file(search, path, data, "a time series collection must be exported with mongoexport");
+	else if (strncmp(name, "system.", 7) != 0)
+		return false;
+	else if (content != METADATA)
+		skip_file(search, path, false, "MongoDB uses it internally");
+	return true;
 }
 
 /*
@@ -379,21 +401,14 @@ add_member(Search *search, const char *path, const char *file, const char *datab
 	/* names of tables and in tables are UTF-8 */
 	if (problem == NULL && (!is_utf8(name) || !is_utf8(database) || !is_utf8(file)))
 		problem = "its name is not UTF-8";
-	if (strncmp(name, "system.buckets.", 15) == 0)
-		pg_log_warning("time series collection \"%s\" is skipped; export it with mongoexport",
-					   name + 15);
-	else if (strncmp(name, "system.", 7) == 0 && content != METADATA)
-		skip_file(search, path, false, "MongoDB uses it internally");
-	else if (content == NOT_DATA && strncmp(file, "prelude.json", 12) != 0)
+	if (content == NOT_DATA)
 		skip_file(search, path, false, problem ? problem : "its name does not look like data");
-	if (strncmp(name, "system.", 7) == 0 || content == NOT_DATA)
-		return;
-	if (problem == NULL && content != METADATA && content != OTHER_DATA)
-		add_data(search, path, file, database, name, length, content == JSON_DATA);
+	else if (problem == NULL && content != METADATA && content != OTHER_DATA)
+		add_data(search, path, file, database, name, length, content == JSON_DATA, false);
 	else if (!is_wanted(search->options, database, name, file, length))
 		return;
 	else if (content == METADATA)
-		check_metadata(search, path, (int) (strlen(path) - strlen(file)) + length);
+		add_metadata(search, path, file, database, name, length, problem);
 	else
 		skip_file(search, path, true, problem ? problem :
 				  "its name does not end in .bson, .json, .bson.gz or .json.gz");
@@ -470,9 +485,9 @@ add_directory(Search *search, const char *path, const char *database)
 
 		if (is_directory(inner, &problem))
 			continue;
-		if (nested && (strcmp(name, "oplog.bson") == 0 || strcmp(name, "oplog.bson.gz") == 0))
-			pg_log_warning("\"%s\" is skipped: the oplog is not applied", inner);
-		else if (nested && (problem || classify_name(name, &length) != NOT_DATA))
+		if (skip_special(search, inner, name, nested ? "" : database, nested))
+			continue;
+		if (nested && (problem || classify_name(name, &length) != NOT_DATA))
 			skip_file(search, inner, true, problem ? problem : layout);
 		else
 			add_member(search, inner, name, database, problem);

@@ -13,13 +13,12 @@ SELECT pg_catalog.current_setting('search_path') AS old_path,
   pg_catalog.quote_ident(pg_catalog.current_schema()) AS ejson,
   pg_catalog.current_schemas(true) AS path \gset
 SET search_path = pg_catalog, pg_temp;
-SELECT quote_ident(nspname) AS ids, CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE quote_ident(nspname) END AS operators
+SELECT quote_ident(nspname) AS ids
 FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = typnamespace JOIN pg_roles AS r ON r.oid = typowner
-WHERE typname = 'objectid' AND (
-  typtype <> 'd' AND n.oid = (SELECT extnamespace FROM pg_extension WHERE extname = 'objectid')
+WHERE typname = 'objectid' AND (nspname = 'pg_catalog'
   OR typtype = 'd' AND nspname = ANY (:'path'::name[]) AND (rolsuper OR rolname = current_user
     OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database())))
-ORDER BY typtype = 'd', array_position(:'path'::name[], nspname) LIMIT 1 \gset
+ORDER BY nspname <> 'pg_catalog', array_position(:'path'::name[], nspname) LIMIT 1 \gset
 
 -- The others call the first two for what is in text.  PL/pgSQL is not inlined, else the
 -- text would be computed many times.  It looks names up when it runs, so they have their schemas.

@@ -25,9 +25,8 @@
 /* what a value of variable length takes in a row at most: it goes elsewhere if it is longer */
 #define MAX_VARIABLE 24
 
-/* the dates that PostgreSQL has, in milliseconds since 1970 */
-#define MIN_DATE INT64CONST(-210866803200000)
-#define MAX_DATE INT64CONST(9224318015999999)
+/* a string that is longer is no reference */
+#define MAX_REFERENCE 64
 
 /* a row: what the values of an object take in it */
 typedef struct Width
@@ -46,10 +45,33 @@ mix(uint64 x)
 	return x ^ (x >> 33);
 }
 
+/*
+ * hash_value - the hash of a value that can be a key, or be equal to one, or 0
+ */
 static uint64
-hash_id(const uint8_t *id)
+hash_value(Kind kind, const Element *element)
 {
-	return mix(mix((uint64) get_int64(id)) + get_length(id + 8));
+	const uint8_t *data = element->value;
+	size_t		length = element->length;
+	uint64		hash = kind;
+	uint64		word;
+
+	if (kind == AN_INTEGER)
+	{
+		word = (uint64) (element->type == BSON_TYPE_INT32 ? (int32) get_length(data) :
+						 get_int64(data));
+		return mix(mix(hash) ^ word);
+	}
+	if (kind != AN_OBJECTID && kind != A_UUID && (kind != A_STRING || length > MAX_REFERENCE))
+		return 0;
+	for (; length >= sizeof(word); data += sizeof(word), length -= sizeof(word))
+	{
+		memcpy(&word, data, sizeof(word));
+		hash = mix(hash ^ word);
+	}
+	word = 0;
+	memcpy(&word, data, length);
+	return mix(hash ^ word);
 }
 
 static uint32
@@ -228,40 +250,37 @@ find_or_add(Fields *fields, Node *node, const char *name, size_t length, int *ex
 }
 
 /*
- * add_id - add an id to the sample, if its hash is one of the smallest
+ * add_sample - add a value to the sample, if its hash is one of the smallest
  */
 static void
-add_id(Node *node, const uint8_t *id)
+add_sample(Node *node, uint64 hash)
 {
-	uint64		hash = hash_id(id);
 	int			low = 0;
 	int			high = node->sampled;
 
-	if (high == SAMPLED_IDS && hash >= node->sample[high - 1].hash)
+	if (hash == 0 || (high == SAMPLED_VALUES && hash >= node->sample[high - 1]))
 		return;
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
 
-		if (node->sample[middle].hash < hash)
+		if (node->sample[middle] < hash)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low < node->sampled && node->sample[low].hash == hash)
+	if (low < node->sampled && node->sample[low] == hash)
 		return;
-	if (node->sampled < SAMPLED_IDS)
+	if (node->sampled < SAMPLED_VALUES)
 	{
 		/* at 0, 1, 2, 4, ... */
 		if ((node->sampled & (node->sampled - 1)) == 0)
-			node->sample = pg_realloc(node->sample,
-									  Max(1, 2 * node->sampled) * sizeof(SampledId));
+			node->sample = pg_realloc(node->sample, Max(1, 2 * node->sampled) * sizeof(uint64));
 		node->sampled++;
 	}
 	memmove(&node->sample[low + 1], &node->sample[low],
-			(node->sampled - 1 - low) * sizeof(SampledId));
-	node->sample[low].hash = hash;
-	memcpy(node->sample[low].id, id, sizeof(node->sample[low].id));
+			(node->sampled - 1 - low) * sizeof(uint64));
+	node->sample[low] = hash;
 }
 
 static Kind
@@ -286,21 +305,12 @@ classify(const Element *element)
  * note_value - note a value of a field, other than what is in it
  */
 static void
-note_value(Node *node, Kind kind, const Element *element, int64 document)
+note_value(const Fields *fields, Node *node, Kind kind, const Element *element)
 {
-	int64		date;
-
 	node->seen[kind]++;
-	node->present += node->document != document;
-	node->document = document;
-	if (kind == AN_OBJECTID)
-		add_id(node, element->value);
-	else if (kind == A_DATE)
-	{
-		date = get_int64(element->value);
-		node->unfit |= date < MIN_DATE || date > MAX_DATE;
-	}
-	else if (kind == A_STRING || kind == A_BINARY || kind == ANOTHER)
+	if (fields->hashes)
+		add_sample(node, hash_value(kind, element));
+	if (kind == A_STRING || kind == A_BINARY || kind == ANOTHER)
 		node->longest = Max(node->longest, (int64) element->length - 5);
 	if (kind == A_STRING && node->name && strcmp(node->name, "$ref") == 0)
 	{
@@ -353,7 +363,6 @@ collect_container(Node *node, const uint8_t *document, bool array, int depth, Wi
 	const uint8_t *bad = NULL;
 	Element		element;
 	int			expected = 0;
-	Key			unused;
 
 	for (const uint8_t *at = document + 4; at < end; at = element.value + element.length)
 	{
@@ -370,13 +379,13 @@ collect_container(Node *node, const uint8_t *document, bool array, int depth, Wi
 			child = find_or_add(width->fields, node, element.name, element.name_length,
 								&expected);
 		if (child)
-			note_value(child, kind, &element, width->fields->documents);
+			note_value(width->fields, child, kind, &element);
 		add_width(array ? &row : width, kind, &element);
 		if ((kind == AN_OBJECT || kind == AN_ARRAY) && depth < MAX_DEPTH)
 			bad = collect_container(child, element.value, kind == AN_ARRAY, depth + 1,
 									array ? &row : width);
 		else if (element.type == BSON_TYPE_CODEWSCOPE)
-			bad = check_bson(element.value + 8 + get_length(element.value + 4), &unused);
+			bad = check_bson(element.value + 8 + get_length(element.value + 4));
 		if (bad)
 			return bad;
 		if (array && child)
@@ -405,17 +414,21 @@ collect_document(Fields *fields, const uint8_t *document)
 		 at = element.value + element.length)
 	{
 		Key			id;
+		uint64		hash;
 
 		read_element(at, end, &element);
+		if (strcmp(element.name, "_id") != 0)
+			continue;
 		id = (Key)
 		{
 			element.type, element.value
 		};
-		if (strcmp(element.name, "_id") == 0)
-		{
-			fields->keys[key_type(&id)]++;
-			break;
-		}
+		fields->keys[key_type(&id)]++;
+		hash = hash_value(classify(&element), &element);
+		if (fields->hashes && fwrite(&hash, sizeof(hash), 1, fields->hashes) != 1)
+			pg_fatal("could not write to a temporary file: %m");
+		fields->hash_count++;
+		break;
 	}
 	return bad;
 }
@@ -468,7 +481,7 @@ sort_fields_by_name(Node *node)
 }
 
 /*-------------------------------------------------------------------------
- * References: a second pass looks the sampled ids up in all collections
+ * References: the sampled values are looked up among the keys of all collections
  *-------------------------------------------------------------------------
  */
 
@@ -488,7 +501,7 @@ typedef struct Samples
 } Samples;
 
 /*
- * gather_samples - the sampled ids of a field and of all in it
+ * gather_samples - the sampled values of a field and of all in it
  */
 static void
 gather_samples(Samples *samples, Node *node)
@@ -497,13 +510,13 @@ gather_samples(Samples *samples, Node *node)
 		return;
 	if (samples->count + node->sampled > samples->allocated)
 	{
-		samples->allocated = 2 * samples->allocated + SAMPLED_IDS;
+		samples->allocated = 2 * samples->allocated + SAMPLED_VALUES;
 		samples->ids = pg_realloc(samples->ids, samples->allocated * sizeof(Sampled));
 	}
 	for (int i = 0; i < node->sampled; i++)
 		samples->ids[samples->count++] = (Sampled)
 	{
-		node->sample[i].hash, node
+		node->sample[i], node
 	};
 	for (int i = 0; i < node->count; i++)
 		if (node->parent || strcmp(node->fields[i]->name, "_id") != 0)
@@ -512,10 +525,8 @@ gather_samples(Samples *samples, Node *node)
 }
 
 static void
-count_hits(const Samples *samples, const uint8_t *id)
+count_hits(const Samples *samples, uint64 hash)
 {
-	uint64		hash = hash_id(id);
-
 	for (uint32 slot = (uint32) hash; samples->slots[slot &= samples->slot_count - 1] != 0; slot++)
 	{
 		const Sampled *found = &samples->ids[samples->slots[slot] - 1];
@@ -526,31 +537,13 @@ count_hits(const Samples *samples, const uint8_t *id)
 }
 
 /*
- * look_up_keys - look up the keys of a file
- */
-static void
-look_up_keys(const Samples *samples, const InputFile *input)
-{
-	Source		source;
-	Document	document;
-	bson_t		bson;
-	bson_iter_t iter;
-
-	open_source(&source, input);
-	while (find_document(&source, &document, true) == FOUND)
-		if (document.bson && bson_init_static(&bson, document.bson, get_length(document.bson)) &&
-			bson_iter_init_find(&iter, &bson, "_id") && BSON_ITER_HOLDS_OID(&iter))
-			count_hits(samples, bson_iter_oid(&iter)->bytes);
-	close_source(&source);
-}
-
-/*
- * find_targets - find the collection that has most of the sampled ids of each field
+ * find_targets - find the collection that has most of the sampled values of each field
  */
 void
-find_targets(Fields *fields, const InputFile *const *inputs, int count)
+find_targets(Fields *fields, int count)
 {
 	Samples		samples = {.slot_count = 1024};
+	FILE	   *hashes = fields->hashes;
 
 	for (int i = 0; i < count; i++)
 		gather_samples(&samples, fields[i].root);
@@ -565,9 +558,17 @@ find_targets(Fields *fields, const InputFile *const *inputs, int count)
 			slot++;
 		samples.slots[slot] = i + 1;
 	}
-	for (int i = 0; i < count && samples.count > 0; i++)
+	rewind(hashes);
+	for (int i = 0; i < count; i++)
 	{
-		look_up_keys(&samples, inputs[i]);
+		for (int64 j = 0; j < fields[i].hash_count; j++)
+		{
+			uint64		hash;
+
+			if (fread(&hash, sizeof(hash), 1, hashes) != 1)
+				pg_fatal("could not read a temporary file: %m");
+			count_hits(&samples, hash);
+		}
 		for (uint32 j = 0; j < samples.count; j++)
 		{
 			Node	   *node = samples.ids[j].node;

@@ -10,8 +10,8 @@
 
 #include "check.h"
 
-/* how many ids of a field are looked up in the other collections */
-#define SAMPLED_IDS 500
+/* how many values of a field are looked up among the keys of all collections */
+#define SAMPLED_VALUES 500
 
 /* what a value is; for each but the first three there is a type of SQL */
 typedef enum Kind
@@ -20,12 +20,6 @@ typedef enum Kind
 	AN_OBJECTID, A_DATE, AN_INTEGER, A_DOUBLE, A_DECIMAL, A_BOOLEAN, A_STRING, A_UUID, A_BINARY,
 	ANOTHER, KINDS
 } Kind;
-
-typedef struct SampledId
-{
-	uint64		hash;
-	uint8_t		id[12];
-} SampledId;
 
 /* a field, or the elements of an array */
 typedef struct Node
@@ -41,22 +35,19 @@ typedef struct Node
 	int			slot_count;
 	struct Node *element;		/* of arrays */
 	int64		seen[KINDS];
-	int64		present;		/* documents that have it */
-	int64		document;		/* number of the last */
 	int64		longest;		/* string or binary value, in bytes */
 	int64		widest;			/* row of the objects, in bytes, if each is
 								 * one */
-	bool		unfit;			/* dates that PostgreSQL does not have */
 	bool		map;			/* the names of its fields are data */
 	bool		full;			/* it has fields that are not in the list */
 	char	   *first;			/* string of a DBRef's $ref */
 	bool		varies;			/* and there are others */
 
 	/*
-	 * the ids with the smallest hashes: the same sample, in whatever order
+	 * the smallest hashes of its values: the same sample, in whatever order
 	 * the documents are
 	 */
-	SampledId  *sample;
+	uint64	   *sample;
 	int			sampled;
 	int			hits;			/* of them, in the collection that is read */
 	int			target;			/* collection that has most of them, or -1, */
@@ -69,6 +60,9 @@ typedef struct Fields
 	int64		documents;
 	int			nodes;			/* fields in all objects */
 	int64		keys[ID_TYPES]; /* documents by the type of their keys */
+	int64		hash_count;
+	FILE	   *hashes;			/* of keys, of all collections, to look up
+								 * samples; NULL: there are none */
 } Fields;
 
 /* fields.c */
@@ -77,6 +71,6 @@ extern bool is_map(const Node *node);
 extern bool is_reference(const Node *node);
 extern Node *find_field(const Node *node, const char *name);
 extern void sort_fields_by_name(Node *node);
-extern void find_targets(Fields *fields, const InputFile *const *inputs, int count);
+extern void find_targets(Fields *fields, int count);
 
 #endif							/* FIELDS_H */

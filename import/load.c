@@ -41,6 +41,29 @@ typedef enum Method
 	ROW_BY_ROW					/* by way of the second */
 } Method;
 
+/* a key that is a document, and which document of the file has it */
+typedef struct Seen
+{
+	uint64		hash;
+	int64		position;
+	char		status;
+} Seen;
+
+#define SH_PREFIX seen
+#define SH_ELEMENT_TYPE Seen
+#define SH_KEY_TYPE uint64
+#define SH_KEY hash
+#define SH_HASH_KEY(table, key) ((uint32) (key))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_RAW_ALLOCATOR pg_malloc0
+#define SH_DECLARE
+#define SH_DEFINE
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "lib/simplehash.h"
+#pragma GCC diagnostic pop
+
 typedef struct Batch
 {
 	Connection *conn;
@@ -56,9 +79,11 @@ typedef struct Batch
 	size_t		row_by_row;		/* how many documents from here on go row by
 								 * row, because the server refused one */
 	bool		upsert;
+	int64		max_rejected;
 	bool		staged;			/* the transaction of a pipe has the first
 								 * stage, */
 	bool		row_staged;		/* and the second */
+	seen_hash  *seen;			/* --upsert: keys that are documents */
 	bool		reasons_differ; /* those of rejected documents so far */
 	char		reason[REASON_SIZE];	/* the first of them */
 } Batch;
@@ -94,7 +119,7 @@ fill_in(const char *sql, const Table *table)
 {
 	const char *const pairs[][2] = {
 		{"{key}", keys[table->id_type]}, {"{type}", table->id_type_name},
-		{"{operators}", table->operator_schema}, {"{table}", table->target},
+		{"{table}", table->target},
 		{"{collation}", table->collation}
 	};
 	char	   *text = pg_strdup(sql);
@@ -116,6 +141,30 @@ fill_in(const char *sql, const Table *table)
 }
 
 /*
+ * is_duplicate - with --upsert: is the key of this document a document that
+ * another document of the file has, too?
+ *
+ * MongoDB distinguishes {a: 1, b: 2} and {b: 2, a: 1}, which are equal as
+ * jsonb, and the second must not replace the first.
+ */
+static bool
+is_duplicate(Batch *batch, int64 position)
+{
+	Writer	   *writer = &batch->writer;
+	bool		found;
+	Seen	   *key;
+
+	if (!batch->upsert || writer->id.type != BSON_TYPE_DOCUMENT)
+		return false;
+	if (batch->seen == NULL)
+		batch->seen = seen_create(1024, NULL);
+	key = seen_insert(batch->seen, hash_key(writer), &found);
+	if (!found)
+		key->position = position;
+	return key->position != position;
+}
+
+/*
  * set_reason - note why a document is rejected, in characters that the
  * database has
  */
@@ -130,6 +179,10 @@ set_reason(Batch *batch, size_t n, const char *reason)
 		strlcpy(batch->reason, reason, REASON_SIZE);
 	if (strncmp(batch->reason, reason, strcspn(batch->reason, "(\"0123456789")) != 0)
 		batch->reasons_differ = true;
+	if (strcmp(reason, "no _id") == 0)
+		batch->collection->progress->without_id = true;
+	if (strcmp(reason, "duplicate: the table has this _id already") == 0)
+		batch->collection->progress->duplicate = true;
 	batch->documents[n].reason = pg_strdup(reason);
 	for (unsigned char *c = (unsigned char *) batch->documents[n].reason; *c && !utf8; c++)
 		if (*c >= 0x80)
@@ -210,10 +263,10 @@ static Outcome
 copy_documents(Batch *batch, const char *table, uint64 *rows)
 {
 	IdType		id_type = batch->collection->table.id_type;
-	KeyOrders  *key_orders = &batch->collection->progress->key_orders;
 	Source	   *source = batch->source;
 	Writer	   *writer = &batch->writer;
 	Document	document;
+	Finding		finding = PARTIAL;
 	bool		by_row = batch->method == ROW_BY_ROW;
 	bool		nothing_loaded = batch->part->documents == batch->part->rejected;
 	size_t		most = by_row || nothing_loaded ? BATCH_ROWS : BATCH_DOCUMENTS;
@@ -222,12 +275,13 @@ copy_documents(Batch *batch, const char *table, uint64 *rows)
 	*rows = 0;
 	if (outcome != LOADED)
 		return outcome;
-	while (batch->count < most && find_document(source, &document, false) == FOUND)
+	while (batch->count < most && (finding = find_document(source, &document, false)) == FOUND)
 	{
 		size_t		n = batch->count++;
 		int			start = writer->out.len;
 		Verdict		verdict;
 
+		writer->position = batch->part->first + batch->part->documents + (int64) batch->count;
 		if (by_row)
 			verdict = write_numbered_row(&document, id_type, (int) n, writer);
 		else
@@ -244,11 +298,10 @@ copy_documents(Batch *batch, const char *table, uint64 *rows)
 			batch->count--;
 			break;
 		}
-		if (verdict == WRITTEN && id_type == ID_JSONB &&
-			!note_key(key_orders, &writer->id, batch->upsert) && batch->upsert)
+		if (verdict == WRITTEN && is_duplicate(batch, writer->position))
 		{
-			verdict = reject(writer->reason, "the fields of _id are in another order than in other "
-							 "keys, which jsonb may take for equal");
+			verdict = reject(writer->reason,
+							 "duplicate: another document of the file has this _id");
 			writer->out.len = start;
 		}
 		if (verdict == REJECTED)
@@ -259,6 +312,8 @@ copy_documents(Batch *batch, const char *table, uint64 *rows)
 			send_copy(batch, false);
 		}
 	}
+	batch->moved.complete = finding == END &&
+		source->offset + (int64) source->filled >= batch->part->end;
 	return end_copy(batch, *rows);
 }
 
@@ -431,6 +486,19 @@ load_row_by_row(Batch *batch)
 }
 
 /*
+ * count_rejected - how many documents all processes have rejected
+ */
+static int64
+count_rejected(const Progress *progress)
+{
+	int64		rejected = 0;
+
+	for (int i = 0; i < progress->parts; i++)
+		rejected += progress->part[i].rejected;
+	return rejected;
+}
+
+/*
  * load_rejected - copy the rejected documents into the side table, and
  * count them
  */
@@ -471,6 +539,11 @@ load_rejected(Batch *batch)
 	moved->rejected += rows;
 	moved->documents += batch->count;
 	moved->next = batch->source->offset + batch->source->next;
+
+	/* unless it has to end here, so that it can go on with other options */
+	moved->complete &= batch->count == 0 ||
+		(batch->max_rejected < 0 ? moved->rejected < moved->documents :
+		 count_rejected(batch->collection->progress) + (int64) rows <= batch->max_rejected);
 	return outcome;
 }
 
@@ -529,7 +602,8 @@ try_batch(Batch *batch)
 		return outcome;
 	if (batch->method == ROW_BY_ROW && !stream)
 		execute(conn, DROP_ROW_FUNCTION);
-	return try_statement(conn, stream ? "RELEASE SAVEPOINT batch" : "COMMIT",
+	return try_statement(conn, stream ? "RELEASE SAVEPOINT batch" : batch->moved.complete ?
+						 "SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT",
 						 collection->table.target);
 }
 
@@ -567,56 +641,36 @@ load_batch(Batch *batch)
 
 /*
  * limit_rejected - if the load of the file, by all processes, has rejected
- * so many documents that it has to end, store why in progress->stop
+ * more documents than it may, store that in progress->stop
  */
-static void
-limit_rejected(const Batch *batch, int64 max_rejected)
+void
+limit_rejected(const InputFile *input, Progress *progress, int64 max_rejected)
 {
-	Progress   *progress = batch->collection->progress;
-	const char *name = batch->collection->input.name;
-	int64		documents = 0;
-	int64		rejected = 0;
-
-	for (int i = 0; i < progress->parts; i++)
-	{
-		documents += progress->part[i].documents;
-		rejected += progress->part[i].rejected;
-	}
-	if (batch->reason[0])
-		strlcpy(progress->reason, batch->reason, REASON_SIZE);
-	if (max_rejected >= 0 && rejected > max_rejected)
-		snprintf(progress->stop, REASON_SIZE,
-				 "more than " INT64_FORMAT " documents of \"%s\" are rejected", max_rejected, name);
-	else if (max_rejected < 0 && rejected >= BATCH_ROWS && rejected == documents &&
-			 batch->reason[0] && !batch->reasons_differ)
-		snprintf(progress->stop, REASON_SIZE,
-				 "the first %d documents of \"%s\" are all rejected", BATCH_ROWS, name);
+	if (max_rejected >= 0 && count_rejected(progress) > max_rejected)
+		snprintf(progress->stop, REASON_SIZE, "more than " INT64_FORMAT
+				 " documents of \"%s\" are rejected", max_rejected, input->name);
 }
 
 /*
- * finish_part - record that a part is complete
+ * limit_reason - the same if it has rejected all documents for one reason,
+ * unless their number is limited
  */
 static void
-finish_part(Batch *batch, const Part *moved)
+limit_reason(const Batch *batch, int64 max_rejected)
 {
-	Connection *conn = batch->conn;
-	const char *target = batch->collection->table.target;
-	Outcome		outcome;
+	Progress   *progress = batch->collection->progress;
+	int64		documents = 0;
+	int64		rejected = count_rejected(progress);
 
-	for (int tries = 0;; tries++)
-	{
-		begin(conn, "");
-		outcome = move_record(conn, batch->collection, batch->part_number, moved);
-		if (outcome == LOADED)
-			outcome = try_statement(conn, "COMMIT", target);
-		if (outcome == LOADED)
-			break;
-		if (tries == MAX_TRIES)
-			pg_fatal("could not load table %s: %s", target, error_message(conn->pg, NULL));
-		if (PQtransactionStatus(conn->pg) != PQTRANS_IDLE)
-			execute(conn, "ROLLBACK");
-	}
-	batch->part->complete = true;
+	for (int i = 0; i < progress->parts; i++)
+		documents += progress->part[i].documents;
+	if (batch->reason[0])
+		strlcpy(progress->reason, batch->reason, REASON_SIZE);
+	if (max_rejected < 0 && rejected >= BATCH_ROWS && rejected == documents &&
+		batch->reason[0] && !batch->reasons_differ)
+		snprintf(progress->stop, REASON_SIZE,
+				 "the first %d documents of \"%s\" are all rejected", BATCH_ROWS,
+				 batch->collection->input.name);
 }
 
 /*
@@ -628,13 +682,15 @@ finish_part(Batch *batch, const Part *moved)
  * work.
  */
 static void
-finish_pipe(Batch *batch, const Part *moved)
+finish_pipe(Batch *batch)
 {
 	Connection *conn = batch->conn;
 	const Table *table = &batch->collection->table;
+	Part		moved = *batch->part;
 	PGresult   *result;
 
-	if (move_record(conn, batch->collection, batch->part_number, moved) != LOADED)
+	moved.complete = true;
+	if (move_record(conn, batch->collection, batch->part_number, &moved) != LOADED)
 		pg_fatal("could not load table %s: %s", table->target, error_message(conn->pg, NULL));
 	if (batch->row_staged)
 		execute(conn, DROP_ROW_FUNCTION);
@@ -676,10 +732,10 @@ load_part(Connection *conn, const Collection *collection, int part, Source *pipe
 	Source	   *source = pipe ? pipe : pg_malloc(sizeof(Source));
 	Batch		batch = {
 		.conn = conn,.collection = collection,.part = &progress->part[part],.part_number = part,
-		.source = source,.upsert = options->upsert
+		.source = source,.upsert = options->upsert,.max_rejected = options->max_rejected
 	};
 	Document	document;
-	Part		moved;
+	bool		found;
 
 	if (!pipe)
 	{
@@ -687,30 +743,38 @@ load_part(Connection *conn, const Collection *collection, int part, Source *pipe
 		seek_source(source, batch.part->next, batch.part->end, progress->check.layout);
 	}
 	start_writer(&batch.writer);
+	batch.writer.ids = options->generate_id ? &progress->check.ids : NULL;
 	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
 	for (;;)
 	{
-		limit_rejected(&batch, options->max_rejected);
+		limit_reason(&batch, options->max_rejected);
+		limit_rejected(&collection->input, progress, options->max_rejected);
 		if (!may_continue(context) || progress->stop[0])
 			return;
 		move_window(source);
-		if (find_document(source, &document, true) != FOUND || source->damage.what[0])
+		found = find_document(source, &document, true) == FOUND;
+		if (!found && !pipe && source->at_end &&
+			source->offset + (int64) source->filled < batch.part->end)
+			note_damage(source, &source->damage, source->window + source->filled,
+						"the file has become shorter");
+		if (source->damage.what[0])
+		{
+			progress->damage = source->damage;
+			return;
+		}
+		if (pipe && !found)
 			break;
+
+		/* a file whose last batch was not the end has one without documents */
 		load_batch(&batch);
+		if (batch.part->complete)
+			break;
 	}
-	if (!pipe && source->at_end && source->offset + (int64) source->filled < batch.part->end)
-		note_damage(source, &source->damage, source->window + source->filled,
-					"the file has become shorter");
-	if (source->damage.what[0])
-	{
-		progress->damage = source->damage;
-		return;
-	}
-	moved = *batch.part;
-	moved.complete = true;
 	if (pipe)
-		finish_pipe(&batch, &moved);
-	else
-		finish_part(&batch, &moved);
+		finish_pipe(&batch);
 	close_source(source);
+	pfree(batch.writer.out.data);
+	pfree(batch.writer.scratch.data);
+	pg_free(batch.writer.fields);
+	pg_free(batch.documents);
 }

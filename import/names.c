@@ -7,11 +7,47 @@
  */
 #include "postgres_fe.h"
 
+#include "common/hashfn.h"
 #include "common/keywords.h"
 #include "schema.h"
 
 #define SMALL_LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define NAME_CHARACTERS SMALL_LETTERS "0123456789_"
+
+static StringInfoData script = {0};
+
+/*
+ * emit - add to the script
+ */
+void
+emit(const char *format,...)
+{
+	va_list		arguments;
+	int			needed;
+
+	if (script.data == NULL)
+		initStringInfo(&script);
+	do
+	{
+		va_start(arguments, format);
+		needed = appendStringInfoVA(&script, format, arguments);
+		va_end(arguments);
+		if (needed > 0)
+			enlargeStringInfo(&script, needed);
+	} while (needed > 0);
+}
+
+/*
+ * take_script - what was added since the last call
+ */
+char *
+take_script(void)
+{
+	char	   *text = script.data ? script.data : pg_strdup("");
+
+	script.data = NULL;
+	return text;
+}
 
 static bool
 is_control(const char *c)
@@ -84,14 +120,39 @@ quote_text(const char *text)
 }
 
 /*
- * show_step - a field's name as a part of a path in a comment, which is one line
+ * quote_json - a text as JSON, as to_json() returns it
+ */
+char *
+quote_json(const char *name)
+{
+	static const char escaped[] = "\"\\\b\f\n\r\t";
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '"');
+	for (const char *c = name; *c; c++)
+	{
+		const char *found = strchr(escaped, *c);
+
+		if (found)
+			appendStringInfo(&out, "\\%c", "\"\\bfnrt"[found - escaped]);
+		else
+			appendStringInfo(&out, (unsigned char) *c < ' ' ? "\\u%04x" : "%c", *c);
+	}
+	appendStringInfoChar(&out, '"');
+	return out.data;
+}
+
+/*
+ * show_step - a field's name as a part of a path: as it is, or as JSON
  */
 char *
 show_step(const char *name)
 {
-	if (*name && name[strspn(name, NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ$-")] == '\0')
-		return pg_strdup(name);
-	return psprintf("\"%s\"", printable(name));
+	bool		simple = *name &&
+	name[strspn(name, NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ$-")] == '\0';
+
+	return simple ? pg_strdup(name) : quote_json(name);
 }
 
 /*
@@ -129,13 +190,42 @@ snake_case(const char *name)
 }
 
 /*
- * unique_name - a name that is not in the list, and is added to it
+ * add_name - add a name to those that are used
  *
- * One that is ends in a checksum of the path of its field, and so does one
- * that is too long.
+ * Returns false if it is one of them.
+ */
+bool
+add_name(Names *names, const char *name)
+{
+	uint32		slot = string_hash(name, SIZE_MAX);
+
+	if (2 * (names->count + 1) > names->slot_count)
+	{
+		Names		more = {.slot_count = Max(64, 4 * names->slot_count)};
+
+		more.slots = pg_malloc0(more.slot_count * sizeof(char *));
+		for (uint32 i = 0; i < names->slot_count; i++)
+			if (names->slots[i])
+				add_name(&more, names->slots[i]);
+		pg_free(names->slots);
+		*names = more;
+	}
+	while (names->slots[slot &= names->slot_count - 1] != NULL)
+		if (strcmp(names->slots[slot++], name) == 0)
+			return false;
+	names->slots[slot] = pg_strdup(name);
+	names->count++;
+	return true;
+}
+
+/*
+ * unique_name - a name that is not used yet
+ *
+ * One that is used ends in a checksum of the path of its field, and so does
+ * one that is too long.
  */
 char *
-unique_name(const char *name, const char *path, SimpleStringList *used)
+unique_name(const char *name, const char *path, Names *used)
 {
 	char	   *unique = pg_strdup(name);
 	pg_crc32c	checksum;
@@ -144,61 +234,23 @@ unique_name(const char *name, const char *path, SimpleStringList *used)
 	while (kept > 0 && ((unsigned char) name[kept] & 0xc0) == 0x80)
 		kept--;
 	INIT_CRC32C(checksum);
-	while (strlen(unique) >= NAMEDATALEN || simple_string_list_member(used, unique))
+	while (strlen(unique) >= NAMEDATALEN || !add_name(used, unique))
 	{
 		COMP_CRC32C(checksum, path, strlen(path));
 		unique = psprintf("%.*s_%08x", kept, name, checksum ^ 0xffffffff);
 	}
-	simple_string_list_append(used, unique);
 	return unique;
 }
 
 /*
- * print_body - a body of plpgsql, between quotes that are not in it
+ * dollar_quote - a text of more than a line, between quotes that are not in it
  */
-void
-print_body(const char *body)
+char *
+dollar_quote(const char *text, const char *name)
 {
-	char	   *tag = pg_strdup("$$");
+	char	   *tag = psprintf("$%s$", name);
 
-	for (int i = 1; strstr(body, tag); i++)
-		tag = psprintf("$body%d$", i);
-	printf("%s\n%s%s", tag, body, tag);
-}
-
-/*
- * parse_table_name - the schema, or NULL, and the name in "[schema.]table",
- * as SQL reads it
- *
- * Returns false if it is anything else.
- */
-bool
-parse_table_name(const char *text, char **schema, char **name)
-{
-	*schema = *name = NULL;
-	for (;;)
-	{
-		StringInfoData part;
-		bool		quoted = *text == '"';
-
-		initStringInfo(&part);
-		if (quoted)
-			text++;
-		for (; quoted ? *text && (*text != '"' || text[1] == '"') : *text && *text != '.'; text++)
-		{
-			if (!quoted && strchr(" \t\n\"", *text))
-				return false;
-			text += quoted && *text == '"';
-			appendStringInfoChar(&part, (char) (!quoted && *text >= 'A' && *text <= 'Z' ?
-												*text + ('a' - 'A') : *text));
-		}
-		if (part.len == 0 || part.len >= NAMEDATALEN || (quoted && *text++ != '"') || *schema)
-			return false;
-		*schema = *name;
-		*name = part.data;
-		if (*text == '\0')
-			return true;
-		if (*text++ != '.')
-			return false;
-	}
+	for (int i = 1; strstr(text, tag); i++)
+		tag = psprintf("$%s%d$", name, i);
+	return psprintf("%s\n%s%s", tag, text, tag);
 }

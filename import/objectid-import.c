@@ -44,6 +44,9 @@ typedef struct Load
 	pid_t		processes[MAX_JOBS];	/* that check or load, by slot; 0 if
 										 * it is free */
 	volatile sig_atomic_t interrupted;
+	int		   *next;			/* in shared memory: the next open part */
+
+	int			width;			/* of the first column of the report */
 
 	/* for show_progress() */
 	Phase		phase;
@@ -52,6 +55,12 @@ typedef struct Load
 	int64		done_before;	/* bytes at that time */
 	double		shown;			/* when it was last shown */
 } Load;
+
+/* how many tables are prepared in one transaction, which needs locks for them */
+#define PREPARED_TOGETHER 8
+
+/* in the report, before the time */
+#define REPORT_NUMBERS 5
 
 /* a part of a collection that is not complete */
 typedef struct OpenPart
@@ -70,6 +79,15 @@ now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double) time.tv_sec + (double) time.tv_nsec / 1e9;
+}
+
+/*
+ * report_name - what the report calls a file
+ */
+static const char *
+report_name(const Load *load, const Collection *collection)
+{
+	return load->options->dry_run ? collection->input.name : collection->table.target;
 }
 
 /*
@@ -191,7 +209,8 @@ print_dry_run(const Load *load, const Collection *collection)
 {
 	Reason		reasons[MAX_REASONS];
 	int			count = dry_run(&collection->input, collection->progress,
-								load->options->load.id_type, reasons);
+								load->options->load.id_type,
+								load->options->load.generate_id, reasons);
 
 	for (int i = 0; i < count; i++)
 		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
@@ -244,15 +263,14 @@ do_part(Load *load, const OpenPart *open)
 	else
 	{
 		/* libpq's connection cannot be shared with another process */
-		if (getpid() != load->main_process)
+		if (load->conn == NULL)
 			load->conn = open_connection(&options->connection, load->resume_hint);
 		if (load->phase == VERIFYING)
 		{
-			if (load->conn == NULL)
-				load->conn = open_connection(&options->connection, load->resume_hint);
 			import_snapshot(load->conn, load->snapshot);
 			verify_part(load->conn, open->collection, open->part, load->pipe, load->spool,
-						may_continue, load);
+						options->generate_id, may_continue, load);
+			execute(load->conn, "COMMIT");
 		}
 		else
 			load_part(load->conn, open->collection, open->part, load->pipe, options,
@@ -262,11 +280,23 @@ do_part(Load *load, const OpenPart *open)
 }
 
 /*
- * start_process - check or load a part in a process of its own
+ * take_part - the next part that no process has taken; "count" or more if
+ * there is none
+ */
+static int
+take_part(Load *load)
+{
+	return __atomic_fetch_add(load->next, 1, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * start_process - check or load the next part, and what no other process
+ * takes after it, in a process of its own
  */
 static void
-start_process(Load *load, const OpenPart *open)
+start_process(Load *load, const OpenPart *open, int count)
 {
+	int			part = take_part(load);
 	int			slot = 0;
 	pid_t		process;
 
@@ -288,7 +318,8 @@ start_process(Load *load, const OpenPart *open)
 #endif
 	if (getppid() != load->main_process)
 		exit(1);
-	do_part(load, open);
+	for (; part < count && !load->interrupted; part = take_part(load))
+		do_part(load, &open[part]);
 	exit(0);
 }
 
@@ -355,15 +386,18 @@ run_processes(Load *load, const OpenPart *open, int count)
 	if (load->conn)
 		close_connection(load->conn);
 	load->conn = NULL;
-	for (int i = 0; i < count && !load->interrupted; i++)
+	*load->next = 0;
+	do
 	{
-		for (; running == load->options->jobs; running--)
+		/* also in place of one that has failed */
+		while (running < load->options->jobs && *load->next < count && !load->interrupted)
+		{
+			start_process(load, open, count);
+			running++;
+		}
+		if (running > 0)
 			ok &= wait_for_process(load);
-		start_process(load, &open[i]);
-		running++;
-	}
-	for (; running > 0; running--)
-		ok &= wait_for_process(load);
+	} while (--running > 0 || (*load->next < count && !load->interrupted));
 	return ok;
 }
 
@@ -459,8 +493,8 @@ report_damage(const Load *load, const Collection *collection, bool loaded)
 				 damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "",
 				 damage->what);
 	pg_log_error_detail("%s", verify ? "Nothing is verified of a damaged file." :
-						load->options->schema_only || load->options->without_documents ?
-						"No statements are printed." : loaded && !input->stream ?
+						load->options->schema_only ? "No statements are printed." :
+						loaded && !input->stream ?
 						"The documents before it have been loaded." :
 						"Nothing is loaded from a damaged file.");
 }
@@ -476,8 +510,7 @@ lock_all(Load *load)
 	const LoadOptions *options = &load->options->load;
 
 	load->lock_conn = open_connection(&options->connection, load->resume_hint);
-	for (int i = 0; i < load->count; i++)
-		name_tables(load->lock_conn, &load->collections[i].table, options);
+	name_tables(load->lock_conn, load->collections, load->count);
 	if (options->verify)
 		return;
 	begin(load->lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -492,22 +525,23 @@ lock_all(Load *load)
 }
 
 /*
- * drop_together - with --drop: drop all tables in one transaction, if
- * foreign keys hold them together
+ * clear_together - with --truncate, or with --drop if foreign keys hold the
+ * tables together: truncate or drop all tables in one transaction
  *
  * Else each table is dropped and created in one transaction, because a
- * large one would need many locks.  Returns whether it has dropped them.
+ * large one would need many locks.  Returns whether it has cleared them.
  */
 static bool
-drop_together(Load *load)
+clear_together(Load *load)
 {
-	const Table **tables = pg_malloc(load->count * sizeof(Table *));
+	bool		truncate = load->options->load.truncate;
+	Table	  **tables = pg_malloc(load->count * sizeof(Table *));
 	int			used = 0;
-	bool		together = false;
+	bool		together = truncate && load->count > 1;
 
 	for (int i = 0; i < load->count; i++)
 	{
-		const Collection *collection = &load->collections[i];
+		Collection *collection = &load->collections[i];
 
 		if (collection->skip)
 			continue;
@@ -515,7 +549,7 @@ drop_together(Load *load)
 		tables[used++] = &collection->table;
 		together |= load->count > 1 && is_referenced(load->conn, &collection->table);
 	}
-	if (together && !drop_tables(load->conn, tables, used))
+	if (together && !clear_tables(load->conn, tables, used, truncate))
 		exit(1);
 	pg_free(tables);
 	return together;
@@ -532,31 +566,64 @@ prepare_tables(Load *load)
 	const LoadOptions *options = &load->options->load;
 	bool		together;
 	bool		all = true;
+	int			prepared = 0;
 
 	begin_preparation(load->conn);
-	together = options->drop && drop_together(load);
+	together = (options->drop || options->truncate) && clear_together(load);
 	for (int i = 0; i < load->count; i++)
 	{
 		Collection *collection = &load->collections[i];
+		bool		stream = collection->input.stream;
 		bool		ok;
 
 		if (collection->skip)
 			continue;
+		if (!stream && !together)
+			execute(load->conn, prepared % PREPARED_TOGETHER == 0 ? "SAVEPOINT prepared" :
+					"RELEASE SAVEPOINT prepared; SAVEPOINT prepared");
 		ok = prepare_target(load->conn, collection, options);
 		if (!ok && together)
 			exit(1);
 		collection->skip = !ok;
 		all &= ok;
-		if (!together && !(ok && collection->input.stream))
+		if (!ok && !stream)
+			execute(load->conn, "ROLLBACK TO SAVEPOINT prepared");
+		if (!together && !stream && ++prepared % PREPARED_TOGETHER == 0)
 		{
-			execute(load->conn, ok ? "COMMIT" : "ROLLBACK");
+			execute(load->conn, "COMMIT");
 			begin_preparation(load->conn);
 		}
 	}
 	/* the transaction of a pipe goes on */
-	if (!load->collections->input.stream || !all)
+	if (!load->collections->input.stream)
 		execute(load->conn, "COMMIT");
+	else if (!all)
+		execute(load->conn, "ROLLBACK");
 	return all;
+}
+
+/*
+ * guess_id_types - take the keys of files without documents to be of the type
+ * that most other files of their database have
+ */
+static void
+guess_id_types(const Load *load)
+{
+	for (int i = 0; i < load->count; i++)
+	{
+		Check	   *check = &load->collections[i].progress->check;
+		int			seen[ID_TYPES] = {0};
+
+		for (int j = 0; j < load->count && check->empty; j++)
+		{
+			const Check *other = &load->collections[j].progress->check;
+
+			if (!other->empty && strcmp(load->collections[i].table.schema,
+										load->collections[j].table.schema) == 0 &&
+				++seen[other->id_type] > seen[check->id_type])
+				check->id_type = other->id_type;
+		}
+	}
 }
 
 /*
@@ -589,6 +656,7 @@ prepare_all(Load *load)
 	}
 	if (dry_run || load->options->load.verify)
 		return ok;
+	guess_id_types(load);
 	load->conn = open_connection(&load->options->load.connection, load->resume_hint);
 	return prepare_tables(load) && ok;
 }
@@ -608,28 +676,6 @@ is_stopped(const Collection *collection)
 }
 
 /*
- * report_stop - print why a load has ended, and how to go on
- */
-static void
-report_stop(const Load *load, const Collection *collection)
-{
-	const Progress *progress = collection->progress;
-	const char *hint;
-
-	pg_log_error("could not load table %s: %s", collection->table.target, progress->stop);
-	if (progress->reason[0])
-		pg_log_error_detail("The first reason is: %s.", progress->reason);
-	if (load->options->load.max_rejected < 0)
-		hint = "Use --upsert to replace documents, --drop to load into new tables, --id-type for "
-			"keys of a different type, or --max-rejected to reject them all.";
-	else if (collection->input.stream)
-		hint = "Nothing has been loaded: use a larger --max-rejected.";
-	else
-		hint = "Use a larger --max-rejected to resume the load.";
-	pg_log_error_hint("%s", hint);
-}
-
-/*
  * is_complete - are all parts of a file loaded?
  */
 static bool
@@ -642,6 +688,72 @@ is_complete(const Collection *collection)
 }
 
 /*
+ * report_stop - print why a load has ended, and how to go on
+ */
+static void
+report_stop(const Load *load, const Collection *collection)
+{
+	const Progress *progress = collection->progress;
+	const char *hint;
+
+	pg_log_error("could not load table %s: %s", collection->table.target, progress->stop);
+	if (progress->reason[0])
+		pg_log_error_detail("The first reason is: %s.", progress->reason);
+	if (load->options->load.max_rejected < 0)
+		hint = "Use --upsert to replace documents, --truncate or --drop to load them again, "
+			"--generate-id if they have no _id, --id-type for keys of a different type, or "
+			"--max-rejected to reject them all.";
+	else if (collection->input.stream)
+		hint = "Nothing has been loaded: use a larger --max-rejected.";
+	else if (is_complete(collection))
+		hint = "All other documents have been loaded: use a larger --max-rejected.";
+	else
+		hint = "Use a larger --max-rejected to resume the load.";
+	pg_log_error_hint("%s", hint);
+}
+
+/*
+ * check_loaded - check that the table still has what was loaded of a file
+ *
+ * Returns false, after a message, if it has not.
+ */
+static bool
+check_loaded(Load *load, Collection *collection)
+{
+	int64		lost = count_lost(load->conn, collection, &load->options->load, may_continue,
+								  load);
+
+	if (lost > 0)
+		report_lost(collection, int64_text(lost));
+	return lost == 0;
+}
+
+/*
+ * check_resumed - check that the tables still have what was loaded before of
+ * the files, and say what that is
+ *
+ * Returns false, after a message, if one has not.
+ */
+static bool
+check_resumed(Load *load)
+{
+	bool		ok = true;
+
+	for (int i = 0; i < load->count; i++)
+	{
+		Collection *collection = &load->collections[i];
+
+		if (collection->skip || collection->table.history == NULL)
+			continue;
+		collection->skip = !check_loaded(load, collection);
+		ok &= !collection->skip;
+		if (!collection->skip)
+			pg_log_info("%s: %s", collection->input.name, collection->table.history);
+	}
+	return ok;
+}
+
+/*
  * confirm_load - read from the server what has been loaded from a file,
  * because a process that ended without an error may not have come to the
  * end of its part
@@ -650,34 +762,41 @@ is_complete(const Collection *collection)
  * by its COMMIT, unless the answer to that is missing.
  */
 static bool
-confirm_load(Load *load, const Collection *collection)
+confirm_load(Load *load, Collection *collection)
 {
 	const Table *table = &collection->table;
 	int			parts = collection->progress->parts;
 	bool		found;
+	bool		same;
 
 	if (collection->input.stream && is_complete(collection))
 		return true;
-	begin(load->conn, "SET LOCAL search_path = pg_catalog, pg_temp");
+	if (PQtransactionStatus(load->conn->pg) == PQTRANS_IDLE)
+		begin(load->conn, "SET LOCAL search_path = pg_catalog, pg_temp");
 	found = read_record(load->conn, collection) && collection->progress->parts == parts &&
 		is_complete(collection);
-
-	/* somebody has replaced the table, or has emptied it */
-	if (found && strcmp(read_identity(load->conn, table), table->identity) != 0)
-		found = check_loaded(load->conn, collection);
+	same = found && strcmp(read_identity(load->conn, table), table->identity) == 0;
+	if (same)
+		return true;
 	execute(load->conn, "ROLLBACK");
-	return found;
+
+	/* somebody may have replaced the table, or have emptied it */
+	return found && check_loaded(load, collection);
 }
 
 /*
  * analyze - update the statistics of a table; that it fails does not undo
  * the load
+ *
+ * Those of "doc" take long, and serve few queries.  But only without a list
+ * of columns are the expressions of indexes analyzed.
  */
 static void
 analyze(Connection *conn, const Table *table)
 {
-	const char *sql = psprintf("SET LOCAL client_min_messages = error; ANALYZE %s; COMMIT",
-							   table->target);
+	const char *sql = psprintf("SET LOCAL client_min_messages = error; "
+							   "SET LOCAL synchronous_commit = off; ANALYZE %s%s; COMMIT",
+							   table->target, table->analyzed);
 	PGresult   *result = PQexec(conn->pg, begin_statement(conn, sql));
 
 	if (PQresultStatus(result) != PGRES_COMMAND_OK)
@@ -701,6 +820,7 @@ conclude(Load *load, Collection *collection, bool *missing)
 	const InputFile *input = &collection->input;
 	struct stat status;
 
+	limit_rejected(input, collection->progress, load->options->load.max_rejected);
 	if (is_damaged(collection) || is_stopped(collection))
 	{
 		if (is_damaged(collection))
@@ -769,15 +889,17 @@ run_until_interrupted(Load *load, Phase phase)
 static bool
 load_all(Load *load)
 {
-	bool		ok;
+	bool		ok = check_resumed(load);
 	bool		missing = false;
 
-	ok = run_until_interrupted(load, LOADING);
+	ok &= run_until_interrupted(load, LOADING);
 	if (load->conn == NULL)
 		load->conn = open_connection(&load->options->load.connection, load->resume_hint);
 	for (int i = 0; i < load->count; i++)
 		if (!load->collections[i].skip)
 			ok &= conclude(load, &load->collections[i], &missing);
+	if (PQtransactionStatus(load->conn->pg) != PQTRANS_IDLE)
+		execute(load->conn, "ROLLBACK");
 	if (missing)
 		pg_log_error_hint("%s", load->resume_hint);
 	else if (ok)
@@ -793,19 +915,39 @@ load_all(Load *load)
  *-------------------------------------------------------------------------
  */
 
+static int
+name_width(const char *name)
+{
+	return pg_wcswidth(name, strlen(name), PG_UTF8);
+}
+
 /*
- * print_row - print a row: a name, numbers of documents as the options need
- * them, and a time
+ * print_row - print a row of the report about a file: a time, and before it
+ * those of the numbers that have a head; the head before the first
  */
 static void
-print_row(const Options *options, int width, const char *name, const char *loaded,
-		  const char *changed, const char *equal, const char *rejected, const char *seconds)
+print_row(Load *load, const Collection *collection, const char *const *head,
+		  const char *const *numbers)
 {
-	name = printable(name);
-	printf("%s%*s  %12s", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "", loaded);
-	if (options->load.upsert && !options->dry_run)
-		printf("  %12s  %12s", changed, equal);
-	printf("  %12s  %9s\n", rejected, seconds);
+	const char *rows[] = {load->options->dry_run ? "file" : "table", NULL};
+
+	if (load->options->quiet)
+		return;
+	rows[1] = printable(report_name(load, collection));
+	for (int row = load->width > 0 ? 1 : 0; row < 2; row++)
+	{
+		for (int i = -1; i < load->count && row == 0; i++)
+		{
+			const char *name = i < 0 ? rows[0] : report_name(load, &load->collections[i]);
+
+			load->width = Max(load->width, name_width(printable(name)));
+		}
+		printf("%s%*s", rows[row], load->width - name_width(rows[row]), "");
+		for (int i = 0; i < REPORT_NUMBERS; i++)
+			if (head[i])
+				printf("  %12s", row == 0 ? head[i] : numbers[i]);
+		printf("  %9s\n", row == 0 ? "seconds" : psprintf("%.1f", collection->progress->seconds));
+	}
 }
 
 /*
@@ -837,42 +979,39 @@ sum_parts(const Progress *progress, bool upsert)
  * Returns false if too many of a file were rejected.
  */
 static bool
-report(const Load *load)
+report(Load *load)
 {
-	const Options *options = load->options;
-	const char *loaded = options->dry_run ? "acceptable" :
-	options->load.upsert ? "inserted" : "loaded";
-	int			width = strlen("table");
+	const LoadOptions *options = &load->options->load;
+	bool		dry_run = load->options->dry_run;
+	bool		upsert = options->upsert && !dry_run;
+	const char *const head[REPORT_NUMBERS] = {
+		dry_run ? "acceptable" : upsert ? "inserted" : "loaded",
+		upsert ? "changed" : NULL, upsert ? "equal" : NULL, "rejected"
+	};
 	bool		ok = true;
-	bool		headed = options->quiet;
 
 	for (int i = 0; i < load->count; i++)
 	{
 		const Collection *collection = &load->collections[i];
-		const char *name = printable(options->dry_run ? collection->input.name :
-									 collection->table.target);
+		Part		sum = sum_parts(collection->progress, upsert);
+		const char *const numbers[REPORT_NUMBERS] = {
+			int64_text(sum.documents), int64_text(sum.changed), int64_text(sum.equal),
+			int64_text(sum.rejected)
+		};
 
-		width = Max(width, pg_wcswidth(name, strlen(name), PG_UTF8));
-	}
-	for (int i = 0; i < load->count; i++)
-	{
-		const Collection *collection = &load->collections[i];
-		Part		sum = sum_parts(collection->progress, options->load.upsert);
-
-		ok &= sum.rejected <= Max(options->load.max_rejected, 0);
-		if (options->quiet || collection->skip)
+		ok &= sum.rejected <= Max(options->max_rejected, 0);
+		if (collection->skip)
 			continue;
-		if (!headed)
-			print_row(options, width, options->dry_run ? "file" : "table", loaded,
-					  "changed", "equal", "rejected", "seconds");
-		headed = true;
-		print_row(options, width,
-				  options->dry_run ? collection->input.name : collection->table.target,
-				  int64_text(sum.documents), int64_text(sum.changed), int64_text(sum.equal),
-				  int64_text(sum.rejected), psprintf("%.1f", collection->progress->seconds));
-		if (sum.rejected > 0 && !options->dry_run)
-			printf("%*s  rejected documents: %s\n", width, "",
+		print_row(load, collection, head, numbers);
+		if (load->options->quiet || dry_run)
+			continue;
+		if (sum.rejected > 0)
+			printf("%*s  rejected documents: %s\n", load->width, "",
 				   printable(collection->table.side_table));
+		if (collection->progress->without_id)
+			printf("%*s  to load documents without _id: --generate-id\n", load->width, "");
+		if (collection->progress->duplicate)
+			printf("%*s  to replace documents with the same _id: --upsert\n", load->width, "");
 	}
 	return ok;
 }
@@ -881,24 +1020,6 @@ report(const Load *load)
  * --verify
  *-------------------------------------------------------------------------
  */
-
-/*
- * print_comparison - print a row: a name, numbers, and a time
- */
-static void
-print_comparison(const Load *load, int width, const char *name, const char *const *numbers,
-				 const char *rejected, const char *seconds)
-{
-	if (load->options->quiet)
-		return;
-	name = printable(name);
-	printf("%s%*s", name, width - pg_wcswidth(name, strlen(name), PG_UTF8), "");
-	for (int i = 0; i <= DIFFERENCES; i++)
-		printf("  %12s", numbers[i]);
-	if (*seconds)
-		printf("  %12s  %9s", rejected, seconds);
-	putchar('\n');
-}
 
 /*
  * print_key - with --verbose, print a key whose row or document differs
@@ -935,134 +1056,39 @@ sum_comparisons(const Collection *collection)
 	return sum;
 }
 
-static const char *const differences[] = {"differ", "missing", "extra"};
-
 /*
  * report_comparison - print how a file and its table differ
  *
- * Returns false if they do.
+ * Returns false if they do.  Sets *few_rejected to false if too many of its
+ * documents are only in the table of rejected ones.
  */
 static bool
-report_comparison(const Load *load, const Collection *collection, int width)
+report_comparison(Load *load, const Collection *collection, bool *few_rejected)
 {
+	static const char *const head[] = {"equal", "differ", "missing", "extra", "rejected"};
 	const char *name = collection->table.target;
 	Comparison *sum = sum_comparisons(collection);
 	const char *numbers[] = {
 		int64_text(sum->equal), int64_text(sum->count[DIFFER]), int64_text(sum->count[MISSING]),
-		int64_text(sum->count[EXTRA])
+		int64_text(sum->count[EXTRA]), int64_text(sum->rejected)
 	};
 	bool		same = true;
 
-	print_comparison(load, width, name, numbers, int64_text(sum->rejected),
-					 psprintf("%.1f", collection->progress->seconds));
+	print_row(load, collection, head, numbers);
 	for (Difference kind = 0; kind < DIFFERENCES; kind++)
 	{
 		same &= sum->count[kind] == 0;
 		for (int i = 0; i < Min(sum->count[kind], FIRST_KEYS); i++)
-			print_key(name, differences[kind], sum->keys[kind][i]);
+			print_key(name, head[kind + 1], sum->keys[kind][i]);
+	}
+	if (sum->rejected > Max(load->options->load.max_rejected, 0))
+	{
+		pg_log_error(INT64_FORMAT " documents of \"%s\" are only in table %s", sum->rejected,
+					 collection->input.name, collection->table.side_table);
+		*few_rejected = false;
 	}
 	pg_free(sum);
 	return same;
-}
-
-/*
- * report_relations - print how the columns and child tables of a table
- * differ from its documents
- *
- * Returns false if they do.
- */
-static bool
-report_relations(const Load *load, PGresult *result, int width)
-{
-	int			count = PQntuples(result);
-	bool		same = true;
-
-	for (int i = 0; i < count; i++)
-	{
-		const char *name = PQgetvalue(result, i, 0);
-		const char *numbers[] = {"0", "0", "0", "0"};
-		bool		seen = false;
-
-		for (int j = 0; j < count; j++)
-		{
-			const char *kind = PQgetvalue(result, j, 1);
-
-			if (strcmp(PQgetvalue(result, j, 0), name) != 0)
-				continue;
-			seen |= j < i;
-			numbers[0] = strcmp(kind, "equal") == 0 ? PQgetvalue(result, j, 2) : numbers[0];
-			for (int k = 0; k < DIFFERENCES; k++)
-				if (strcmp(kind, differences[k]) == 0)
-					numbers[k + 1] = PQgetvalue(result, j, 2);
-		}
-		if (!seen)
-			print_comparison(load, width, psprintf("  %s", name), numbers, "", "");
-	}
-	for (int i = 0; i < count; i++)
-	{
-		const char *kind = PQgetvalue(result, i, 1);
-		bool		equal = strcmp(kind, "equal") == 0 ||
-		strcmp(PQgetvalue(result, i, 2), "0") == 0;
-
-		same &= equal;
-		for (int j = 0; j < FIRST_KEYS && !equal && !PQgetisnull(result, i, 3 + j); j++)
-			print_key(PQgetvalue(result, i, 0), kind, PQgetvalue(result, i, 3 + j));
-	}
-	PQclear(result);
-	return same;
-}
-
-static int
-name_width(const char *name)
-{
-	name = printable(name);
-	return pg_wcswidth(name, strlen(name), PG_UTF8);
-}
-
-/*
- * report_all - print how all files and tables differ
- *
- * Returns false if they do.
- */
-static bool
-report_all(const Load *load)
-{
-	static const char *const head[] = {"equal", "differ", "missing", "extra"};
-	PGresult  **relations = pg_malloc0(load->count * sizeof(PGresult *));
-	int			width = (int) strlen("table");
-	int			different = 0;
-
-	for (int i = 0; i < load->count; i++)
-	{
-		const Collection *collection = &load->collections[i];
-		const Table *table = &collection->table;
-
-		width = Max(width, name_width(table->target));
-		if (!collection->skip && table->exists)
-			relations[i] = compare_relations(load->lock_conn, table,
-											 shorten(table->name, "_compare"));
-		for (int j = 0; j < PQntuples(relations[i]); j++)
-			width = Max(width, 2 + name_width(PQgetvalue(relations[i], j, 0)));
-	}
-	print_comparison(load, width, "table", head, "rejected", "seconds");
-	for (int i = 0; i < load->count; i++)
-	{
-		const Collection *collection = &load->collections[i];
-		bool		same;
-
-		if (collection->skip)
-			continue;
-		same = report_comparison(load, collection, width);
-		same &= report_relations(load, relations[i], width);
-		different += same ? 0 : 1;
-	}
-	if (different > 0)
-	{
-		pg_log_error("%d of %d tables differ from the dump", different, load->count);
-		if (__pg_log_level > PG_LOG_DEBUG)
-			pg_log_error_hint("Use --verbose to print the first keys.");
-	}
-	return different == 0;
 }
 
 /*
@@ -1077,7 +1103,8 @@ is_verified(Load *load, const Collection *collection)
 	struct stat status;
 
 	if (!is_damaged(collection) && is_complete(collection) && collection->table.exists)
-		find_extra(load->lock_conn, collection, load->spool, may_continue, load);
+		find_extra(load->lock_conn, collection, load->spool,
+				   load->options->load.generate_id, may_continue, load);
 	exit_if_interrupted(load);
 	collection->progress->seconds += now() - start;
 	if (!is_damaged(collection) && !input->stream && stat(input->path, &status) == 0 &&
@@ -1100,9 +1127,10 @@ is_verified(Load *load, const Collection *collection)
  * Returns false if something failed or differs.
  */
 static bool
-verify_all(Load *load)
+verify_all(Load *load, bool *few_rejected)
 {
 	bool		ok = true;
+	int			different = 0;
 
 	load->snapshot = take_snapshot(load->lock_conn, load->collections, load->count,
 								   &load->options->load);
@@ -1117,27 +1145,23 @@ verify_all(Load *load)
 			collection->skip = !is_verified(load, collection);
 		ok &= !collection->skip;
 	}
-	return report_all(load) && ok;
+	for (int i = 0; i < load->count; i++)
+		if (!load->collections[i].skip &&
+			!report_comparison(load, &load->collections[i], few_rejected))
+			different++;
+	if (different > 0)
+	{
+		pg_log_error("%d of %d tables differ from the dump", different, load->count);
+		if (__pg_log_level > PG_LOG_DEBUG)
+			pg_log_error_hint("Use --verbose to print the first keys.");
+	}
+	return different == 0 && ok;
 }
 
 /*-------------------------------------------------------------------------
  * The schema
  *-------------------------------------------------------------------------
  */
-
-/*
- * name_table - name the table of a file without a server
- */
-static void
-name_table(Table *table, const char *name)
-{
-	if (name && !parse_table_name(name, &table->schema, &table->name))
-		pg_fatal("\"%s\" is not the name of a table", name);
-	if (table->schema == NULL)
-		table->schema = pg_strdup("public");
-	if (table->side_name == NULL)
-		table->side_name = shorten(table->name, "_rejected");
-}
 
 /*
  * print_schema - print the schema that is in all files
@@ -1150,24 +1174,29 @@ print_schema(Load *load)
 	const Options *options = load->options;
 	bool		first = options->section && strcmp(options->section, "pre-data") == 0;
 	Fields	   *fields = pg_malloc0(load->count * sizeof(Fields));
-	const InputFile **inputs = pg_malloc(load->count * sizeof(InputFile *));
+	FILE	   *hashes = first ? NULL : tmpfile();
 	bool		ok = true;
+
+	if (!first && hashes == NULL)
+		pg_fatal("could not create a temporary file: %m");
 
 	for (int i = 0; i < load->count; i++)
 	{
 		Collection *collection = &load->collections[i];
 
-		name_table(&collection->table, options->load.table);
-		inputs[i] = &collection->input;
-		read_fields(inputs[i], collection->progress, &fields[i]);
+		/* without a server, there is no search path */
+		if (collection->table.schema == NULL)
+			collection->table.schema = pg_strdup("public");
+		fields[i].hashes = hashes;
+		read_fields(&collection->input, collection->progress, &fields[i]);
 		if (is_damaged(collection))
 			report_damage(load, collection, false);
 		ok &= !is_damaged(collection);
 	}
 	if (!ok)
 		return false;
-	if (!first && !options->without_documents && !load->collections->input.stream)
-		find_targets(fields, inputs, load->count);
+	if (hashes)
+		find_targets(fields, load->count);
 	print_script(options, load->collections, fields, load->count);
 	return true;
 }
@@ -1208,6 +1237,7 @@ share_progress(Load *load)
 	Comparison *compared = NULL;
 	int			jobs = load->options->jobs;
 
+	load->next = share_memory(sizeof(int));
 	if (load->options->load.verify)
 		compared = share_memory(load->count * jobs * sizeof(Comparison));
 	for (int i = 0; i < load->count; i++)
@@ -1247,16 +1277,17 @@ main(int argc, char **argv)
 		load.resume_hint = "Nothing has been changed: run the same command again.";
 	else if (load.collections->input.stream)
 		load.resume_hint = "Nothing has been loaded: run the same command again.";
-	else if (options->drop || options->restart)
-		load.resume_hint = "Run the same command without --drop and --restart to resume the load.";
+	else if (options->drop || options->restart || options->truncate)
+		load.resume_hint = "Run the same command without --drop, --restart and --truncate to "
+			"resume the load.";
 	else
 		load.resume_hint = "Run the same command again to resume the load.";
-	if (load.options->schema_only || load.options->without_documents)
+	if (load.options->schema_only)
 		ok &= print_schema(&load);
 	else if (options->verify)
 	{
 		ok &= prepare_all(&load);
-		ok &= verify_all(&load);
+		ok &= verify_all(&load, &few_rejected);
 	}
 	else
 	{
@@ -1267,5 +1298,5 @@ main(int argc, char **argv)
 	}
 	if (fflush(stdout) != 0 || ferror(stdout))
 		pg_fatal("could not write to standard output: %m");
-	exit(!ok ? 1 : few_rejected ? 0 : 3);
+	exit(!ok ? 1 : few_rejected ? 0 : options->max_rejected < 0 ? 3 : 1);
 }

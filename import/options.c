@@ -36,11 +36,13 @@ static const struct
 	{{"restart", no_argument, NULL, 3}, NULL, &options.load.restart, NULL},
 	{{"upsert", no_argument, NULL, 10}, NULL, &options.load.upsert, NULL},
 	{{"drop", no_argument, NULL, 4}, NULL, &options.load.drop, NULL},
+	{{"truncate", no_argument, NULL, 16}, NULL, &options.load.truncate, NULL},
+	{{"generate-id", no_argument, NULL, 17}, NULL, &options.load.generate_id, NULL},
 	{{"dry-run", no_argument, NULL, 5}, NULL, &options.dry_run, NULL},
 	{{"verify", no_argument, NULL, 14}, NULL, &options.load.verify, NULL},
 	{{"schema-only", no_argument, NULL, 11}, NULL, &options.schema_only, NULL},
 	{{"section", required_argument, NULL, 12}, &options.section, NULL, NULL},
-	{{"without-documents", no_argument, NULL, 13}, NULL, &options.without_documents, NULL},
+	{{"file", required_argument, NULL, 'f'}, &options.file, NULL, NULL},
 	{{"include", required_argument, NULL, 6}, NULL, NULL, &options.include},
 	{{"exclude", required_argument, NULL, 7}, NULL, NULL, &options.exclude},
 	{{"unpack", required_argument, NULL, 15}, &options.unpack, NULL, NULL},
@@ -151,7 +153,7 @@ parse_options(int argc, char **argv)
 	}
 	for (size_t i = 0; i < lengthof(table); i++)
 		long_options[i] = table[i].option;
-	while ((option = getopt_long(argc, argv, "d:h:p:U:wWj:n:Pqt:v", long_options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "d:f:h:p:U:wWj:n:Pqt:v", long_options, NULL)) != -1)
 	{
 		others |= option != 15 && option != 'q' && option != 'v';
 		take_option(option);
@@ -168,18 +170,22 @@ parse_options(int argc, char **argv)
 	if (options.section && strcmp(options.section, "pre-data") != 0 &&
 		strcmp(options.section, "post-data") != 0)
 		pg_fatal("--section must be pre-data or post-data");
-	if (options.section && !options.schema_only)
-		pg_fatal("--section is for --schema-only");
+	if ((options.section || options.file) && !options.schema_only)
+		pg_fatal("--section and --file are for --schema-only");
 	if (options.load.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");
 	if (options.unpack && others)
 		pg_fatal("--unpack can be used only with --quiet and --verbose");
-	if (options.dry_run + options.load.verify + options.schema_only + options.without_documents > 1)
-		pg_fatal("--dry-run, --verify, --schema-only and --without-documents exclude each other");
-	if ((options.load.verify || options.schema_only || options.without_documents) &&
+	if (options.dry_run + options.load.verify + options.schema_only > 1)
+		pg_fatal("--dry-run, --verify and --schema-only exclude each other");
+	if ((options.load.verify || options.schema_only) &&
 		(options.load.upsert || options.load.restart || options.load.drop ||
-		 options.load.max_rejected >= 0))
-		pg_fatal("--upsert, --restart, --drop and --max-rejected are for a load");
+		 options.load.truncate))
+		pg_fatal("--upsert, --restart, --drop and --truncate are for a load");
+	if (options.schema_only && options.load.max_rejected >= 0)
+		pg_fatal("--max-rejected is for a load or --verify");
+	if (options.load.drop && options.load.truncate)
+		pg_fatal("--drop and --truncate exclude each other");
 	options.path = argv[optind];
 	return &options;
 }

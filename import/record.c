@@ -10,18 +10,35 @@
 #include "server.h"
 
 /*
+ * options_text - the options that say what a load does with the documents
+ */
+static const char *
+options_text(const LoadOptions *options)
+{
+	return psprintf("%s%s", options->upsert ? "--upsert" : "",
+					options->generate_id ? "--generate-id" : "");
+}
+
+/*
  * forget_runs - forget the runs with this file, with --restart, else those
- * that were interrupted before they loaded anything
+ * that finished with other options, or were interrupted before they loaded
+ * anything; with "again", all that were interrupted
  */
 static bool
-forget_runs(Connection *conn, const Collection *collection, bool restart)
+forget_runs(Connection *conn, const Collection *collection, const LoadOptions *options, bool again)
 {
 	const Table *table = &collection->table;
-	const char *const values[] = {table->target, collection->input.name, restart ? "t" : "f"};
+	const Check *check = &collection->progress->check;
+	const char *const values[] = {
+		table->target, collection->input.name, options->restart ? "t" : "f", again ? "t" : "f",
+		collection->input.stream ? NULL : int64_text(check->size),
+		int64_text(check->checksum), options_text(options)
+	};
 	const char *sql = psprintf("SELECT run, sum(rejected) > 0 FROM %s "
 							   "WHERE target = $1 AND source = $2 GROUP BY run "
-							   "HAVING $3 OR NOT bool_and(finished IS NOT NULL) "
-							   "AND sum(documents) = sum(rejected)", table->imports);
+							   "HAVING $3 OR CASE WHEN bool_and(finished IS NOT NULL) "
+							   "THEN bool_and(size = $5 AND checksum = $6 AND options <> $7) "
+							   "ELSE $4 OR sum(documents) = sum(rejected) END", table->imports);
 	PGresult   *runs = try_query(conn, lengthof(values), values, sql);
 	bool		ok = runs != NULL;
 
@@ -45,31 +62,12 @@ forget_runs(Connection *conn, const Collection *collection, bool restart)
 }
 
 /*
- * key_orders_text - the numbers as an array in SQL
- *
- * The next call overwrites it.
- */
-static const char *
-key_orders_text(const KeyOrders *orders)
-{
-	static StringInfoData out;
-
-	if (out.data == NULL)
-		initStringInfo(&out);
-	resetStringInfo(&out);
-	for (int i = 0; i < orders->count; i++)
-		appendStringInfo(&out, "%c" INT64_FORMAT, i == 0 ? '{' : ',', orders->order[i]);
-	appendStringInfoString(&out, orders->count > 0 ? "}" : "{}");
-	return out.data;
-}
-
-/*
  * insert_run - insert a row for each part of the load, and set table->run
  *
  * After false, there is no record: the message has said why.
  */
 static bool
-insert_run(Connection *conn, Collection *collection)
+insert_run(Connection *conn, Collection *collection, const LoadOptions *options)
 {
 	const Progress *progress = collection->progress;
 	const Check *check = &progress->check;
@@ -83,7 +81,7 @@ insert_run(Connection *conn, Collection *collection)
 			table->target, collection->input.name,
 			collection->input.stream ? NULL : int64_text(check->size),
 			int64_text(check->checksum), int64_text(i), int64_text(part->start),
-			int64_text(part->end), int64_text(part->first), key_orders_text(&progress->key_orders),
+			int64_text(part->end), int64_text(part->first), options_text(options),
 			table->run
 		};
 		PGresult   *result;
@@ -92,7 +90,7 @@ insert_run(Connection *conn, Collection *collection)
 		result = try_query(conn, lengthof(values) - (first ? 1 : 0), values,
 						   psprintf("INSERT INTO %s (target, source, size, checksum, part, "
 									"start_offset, end_offset, first_document, next_offset, "
-									"documents, rejected, changed, equal, key_orders, started%s) "
+									"documents, rejected, changed, equal, options, started%s) "
 									"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, "
 									"0, 0, 0, 0, $9, now()%s) RETURNING run",
 									table->imports, first ? "" : ", run", first ? "" : ", $10"));
@@ -105,34 +103,16 @@ insert_run(Connection *conn, Collection *collection)
 }
 
 /*
- * check_loaded - check that the table still has what the runs from this
- * one on loaded into it
- *
- * Returns false, after a message, if it has not.
+ * report_lost - say that so many documents that were loaded of a file are in
+ * the table no more
  */
-bool
-check_loaded(Connection *conn, const Collection *collection)
+void
+report_lost(const Collection *collection, const char *count)
 {
-	const Table *table = &collection->table;
-	const char *const values[] = {table->target, table->run};
-	const char *sql = psprintf("SELECT row_count, loaded, row_count >= loaded FROM ("
-							   "SELECT (SELECT count(*) FROM %s) AS row_count, "
-							   "sum(documents - rejected - changed - equal) AS loaded "
-							   "FROM %s WHERE target = $1 AND run >= $2) AS counts",
-							   table->target, table->imports);
-	PGresult   *result = try_query(conn, lengthof(values), values, sql);
-	bool		ok = result && PQntuples(result) == 1 && *PQgetvalue(result, 0, 2) == 't';
-
-	if (result && !ok)
-	{
-		pg_log_error("table %s has lost documents that were loaded from \"%s\"", table->target,
-					 collection->input.name);
-		pg_log_error_detail("%s documents were loaded; the table has %s rows.",
-							PQgetvalue(result, 0, 1), PQgetvalue(result, 0, 0));
-		pg_log_error_hint("Use --restart to load the file from its beginning again.");
-	}
-	PQclear(result);
-	return ok;
+	pg_log_error("table %s has lost documents that were loaded from \"%s\"",
+				 collection->table.target, collection->input.name);
+	pg_log_error_detail("%s documents of the file are neither in the table nor rejected.", count);
+	pg_log_error_hint("Use --restart to load the file from its beginning again.");
 }
 
 /*
@@ -142,29 +122,32 @@ check_loaded(Connection *conn, const Collection *collection)
  * Returns false, after a message, if that fails.
  */
 static bool
-find_run(Connection *conn, Collection *collection)
+find_run(Connection *conn, Collection *collection, const LoadOptions *options)
 {
 	const InputFile *input = &collection->input;
 	const Check *check = &collection->progress->check;
 	Table	   *table = &collection->table;
 	const char *const values[] = {
 		table->target, input->name, input->stream ? NULL : int64_text(check->size),
-		int64_text(check->checksum)
+		int64_text(check->checksum), options_text(options)
 	};
 	const char *sql = psprintf("SELECT run, bool_and(size = $3 AND checksum = $4) AS same, "
 							   "bool_and(finished IS NOT NULL), "
-							   "max(finished)::timestamptz(0), sum(documents), max(size) "
+							   "max(finished)::timestamptz(0), sum(documents), max(size), "
+							   "bool_and(options = $5) AS alike, sum(documents - rejected) "
 							   "FROM %s WHERE target = $1 AND source = $2 GROUP BY run "
 							   "HAVING NOT bool_and(finished IS NOT NULL) "
-							   "OR bool_and(size = $3 AND checksum = $4) "
-							   "ORDER BY same DESC, run DESC LIMIT 1", table->imports);
+							   "OR bool_and(size = $3 AND checksum = $4 AND options = $5) "
+							   "ORDER BY bool_and(size = $3 AND checksum = $4 AND options = $5) "
+							   "DESC, run DESC LIMIT 1",
+							   table->imports);
 	PGresult   *old = try_query(conn, lengthof(values), values, sql);
 	bool		ok = false;
 
 	if (old == NULL)
 		return false;
 	if (PQntuples(old) == 0)
-		ok = insert_run(conn, collection);
+		ok = insert_run(conn, collection, options);
 	else if (*PQgetvalue(old, 0, 1) != 't')
 	{
 		pg_log_error("the load of a different file \"%s\" into table %s was interrupted",
@@ -173,16 +156,25 @@ find_run(Connection *conn, Collection *collection)
 							PQgetvalue(old, 0, 5), PQgetvalue(old, 0, 4));
 		pg_log_error_hint("Finish it with that file, or use --restart to forget it.");
 	}
+	else if (*PQgetvalue(old, 0, 6) != 't')
+	{
+		pg_log_error("the load of \"%s\" into table %s with other options was interrupted",
+					 input->name, table->target);
+		pg_log_error_hint("Finish it with the same --upsert and --generate-id as before, or use "
+						  "--restart to forget it.");
+	}
+	else if (table->created && strcmp(PQgetvalue(old, 0, 7), "0") != 0)
+		report_lost(collection, PQgetvalue(old, 0, 7));
 	else
 	{
+		ok = true;
 		table->run = get_value(old, 0);
-		ok = check_loaded(conn, collection);
-		if (ok && *PQgetvalue(old, 0, 2) == 't')
-			pg_log_info("%s: already loaded on %s (run %s)", input->name, PQgetvalue(old, 0, 3),
-						table->run);
-		else if (ok)
-			pg_log_info("%s: continuing run %s after %s documents", input->name, table->run,
-						PQgetvalue(old, 0, 4));
+		if (*PQgetvalue(old, 0, 2) == 't')
+			table->history = psprintf("already loaded on %s (run %s)", PQgetvalue(old, 0, 3),
+									  table->run);
+		else
+			table->history = psprintf("continuing run %s after %s documents", table->run,
+									  PQgetvalue(old, 0, 4));
 	}
 	PQclear(old);
 	return ok;
@@ -229,30 +221,6 @@ read_record(Connection *conn, const Collection *collection)
 }
 
 /*
- * read_key_orders - add the orders of fields that the keys in the table
- * have to those of the file
- */
-static bool
-read_key_orders(Connection *conn, const Collection *collection, bool upsert)
-{
-	const Table *table = &collection->table;
-	KeyOrders  *orders = &collection->progress->key_orders;
-	KeyOrders	all = {0};
-	const char *const values[] = {table->target};
-	PGresult   *result = try_query(conn, lengthof(values), values,
-								   psprintf("SELECT DISTINCT unnest(key_orders) FROM %s "
-											"WHERE target = $1", table->imports));
-
-	for (int i = 0; i < PQntuples(result) && !table->created; i++)
-		note_key_order(&all, strtoll(PQgetvalue(result, i, 0), NULL, 10), false);
-	for (int i = 0; i < orders->count; i++)
-		note_key_order(&all, orders->order[i], upsert);
-	*orders = all;
-	PQclear(result);
-	return result != NULL;
-}
-
-/*
  * prepare_record - find or record the run, and read its record
  *
  * Returns false, after a message, if that fails.
@@ -260,9 +228,21 @@ read_key_orders(Connection *conn, const Collection *collection, bool upsert)
 bool
 prepare_record(Connection *conn, Collection *collection, const LoadOptions *options)
 {
-	return read_key_orders(conn, collection, options->upsert) &&
-		forget_runs(conn, collection, options->restart) &&
-		find_run(conn, collection) && read_record(conn, collection);
+	Progress   *progress = collection->progress;
+	bool		again = options->upsert && collection->table.id_type == ID_JSONB;
+
+	/*
+	 * one process sees all keys that are documents: see is_duplicate() in
+	 * load.c
+	 */
+	if (again)
+	{
+		progress->parts = 1;
+		progress->part->end = progress->check.size;
+	}
+	return forget_runs(conn, collection, options, again) &&
+		find_run(conn, collection, options) &&
+		(collection->table.history == NULL || read_record(conn, collection));
 }
 
 /*
@@ -280,11 +260,10 @@ move_record(Connection *conn, const Collection *collection, int part, const Part
 	const char *const values[] = {
 		table->run, int64_text(part), int64_text(progress->part[part].next),
 		int64_text(to->next), int64_text(to->documents), int64_text(to->rejected),
-		to->complete ? "t" : "f", int64_text(to->changed), int64_text(to->equal),
-		key_orders_text(&progress->key_orders)
+		to->complete ? "t" : "f", int64_text(to->changed), int64_text(to->equal)
 	};
 	const char *sql = psprintf("UPDATE %s SET next_offset = $4, documents = $5, rejected = $6, "
-							   "changed = $8, equal = $9, key_orders = $10, "
+							   "changed = $8, equal = $9, "
 							   "finished = CASE WHEN $7::pg_catalog.bool "
 							   "THEN pg_catalog.clock_timestamp() END "
 							   "WHERE run OPERATOR(pg_catalog.=) $1 "

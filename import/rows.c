@@ -7,10 +7,11 @@
  */
 #include "postgres_fe.h"
 
+#include <ctype.h>
 #include <math.h>
 
+#include "common/hashfn.h"
 #include "port/pg_bswap.h"
-#include "port/pg_crc32c.h"
 #include "rows.h"
 
 /* all integers up to this are doubles */
@@ -105,85 +106,6 @@ key_type(const Key *id)
 }
 
 /*
- * add_names - compute checksums of the names in a document or array: one
- * for any order of the fields, and one for theirs
- */
-static void
-add_names(bson_iter_t *fields, bool array, uint32 *names, uint32 *order)
-{
-	INIT_CRC32C(*order);
-	*names = array ? 1 : 0;
-	while (bson_iter_next(fields))
-	{
-		const char *name = array ? "" : bson_iter_key(fields);
-		uint32		inner[2] = {0, 0};
-		bson_iter_t values;
-		pg_crc32c	field;
-
-		if ((BSON_ITER_HOLDS_ARRAY(fields) || BSON_ITER_HOLDS_DOCUMENT(fields)) &&
-			bson_iter_recurse(fields, &values))
-			add_names(&values, BSON_ITER_HOLDS_ARRAY(fields), &inner[0], &inner[1]);
-		else if (array)
-			continue;
-		COMP_CRC32C(*order, name, strlen(name) + 1);
-		COMP_CRC32C(*order, inner, sizeof(inner));
-		INIT_CRC32C(field);
-		COMP_CRC32C(field, name, strlen(name) + 1);
-		COMP_CRC32C(field, inner, sizeof(inner[0]));
-		*names = array ? *names * 31 + field : *names + field;
-	}
-}
-
-/*
- * note_key_order - note that a table has keys with this order of fields,
- * unless they would replace others
- *
- * Returns false if the table may have a key that jsonb takes for equal to
- * one with this order, though MongoDB does not.
- */
-bool
-note_key_order(KeyOrders *orders, int64 order, bool upsert)
-{
-	bool		known = false;
-	bool		other = false;
-
-	for (int i = 0; i < orders->count; i++)
-	{
-		int64		seen = orders->order[i];
-
-		known |= seen == order;
-		other |= seen == ALL_KEY_ORDERS || (seen != order && seen >> 32 == order >> 32);
-	}
-	if (known || (upsert && other))
-		return !other;
-	if (orders->count == MAX_KEY_ORDERS)
-		orders->order[0] = order = ALL_KEY_ORDERS;
-	else
-		orders->order[orders->count++] = order;
-	return !other && order != ALL_KEY_ORDERS;
-}
-
-/*
- * note_key - the same for a key, if it is a document
- *
- * MongoDB distinguishes {a: 1, b: 2} and {b: 2, a: 1}, which are equal as
- * jsonb.
- */
-bool
-note_key(KeyOrders *orders, const Key *id, bool upsert)
-{
-	bson_iter_t fields;
-	uint32		names;
-	uint32		order;
-
-	if (id->value == NULL || id->type != BSON_TYPE_DOCUMENT ||
-		!bson_iter_init_from_data(&fields, id->value, get_length(id->value)))
-		return true;
-	add_names(&fields, false, &names, &order);
-	return note_key_order(orders, (int64) (((uint64) (names >> 1) << 32) | order), upsert);
-}
-
-/*
  * name_type - what a key is, for a message
  */
 static const char *
@@ -248,6 +170,63 @@ append_id(Writer *writer, IdType type)
 }
 
 /*
+ * hash_key - a hash of the key that was written last, the same for keys that
+ * jsonb takes for equal
+ *
+ * Its fields are in the order of jsonb.  1.0 is 1, and -0.0 is 0.
+ */
+uint64
+hash_key(Writer *writer)
+{
+	const char *c = writer->out.data + writer->id_at;
+	const char *end = c + writer->id_length;
+	StringInfo	text = &writer->scratch;
+	bool		in_string = false;
+
+	resetStringInfo(text);
+	for (; c < end; c++)
+	{
+		if (!in_string && *c == '-' && strncmp(c, "-0.0", 4) == 0 && !isdigit((unsigned char) c[4]))
+			continue;
+		if (!in_string && *c == '.' && c[1] == '0' && !isdigit((unsigned char) c[2]))
+		{
+			c++;
+			continue;
+		}
+		if (*c == '"')
+			in_string = !in_string;
+		else if (in_string && *c == '\\')
+			appendStringInfoCharMacro(text, *c++);
+		appendStringInfoCharMacro(text, *c);
+	}
+	return hash_bytes_extended((const unsigned char *) text->data, text->len, 0);
+}
+
+/*
+ * add_id - give the document that was written last an _id, with --generate-id
+ */
+static void
+add_id(Writer *writer)
+{
+	StringInfo	out = &writer->out;
+	uint32		time = pg_hton32(writer->ids->time);
+	uint64		serial = pg_hton64(writer->ids->serial + (uint64) writer->position);
+
+	memcpy(writer->new_id, &time, 4);
+	memcpy(writer->new_id + 4, &serial, 8);
+	out->len--;					/* the brace */
+	appendStringInfoString(out, out->data[out->len - 1] == '{' ? "\"_id\":" : ",\"_id\":");
+	writer->id = (Key)
+	{
+		BSON_TYPE_OID, writer->new_id
+	};
+	writer->id_at = out->len;
+	write_oid(writer, writer->new_id);
+	writer->id_length = out->len - writer->id_at;
+	appendStringInfoCharMacro(out, '}');
+}
+
+/*
  * begin_row - begin a row of two columns, of which the first has a length
  * that end_document() stores
  */
@@ -280,6 +259,8 @@ end_document(const Document *document, IdType type, int start, Writer *writer)
 		verdict = reject(writer->reason, "%s", document->reason);
 	else
 		verdict = write_bson(writer, document->bson);
+	if (verdict == WRITTEN && writer->id.value == NULL && writer->ids)
+		add_id(writer);
 	if (verdict == WRITTEN && writer->id.value == NULL)
 		verdict = reject(writer->reason, "no _id");
 	else if (verdict == WRITTEN && type != ID_JSONB &&

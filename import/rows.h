@@ -20,19 +20,6 @@ typedef enum IdType
 	ID_TYPES
 } IdType;
 
-/*
- * The orders that fields have in keys that are documents: for each a number, whose
- * upper half is the same for the same fields in another order.
- */
-#define MAX_KEY_ORDERS 64
-#define ALL_KEY_ORDERS (-1)
-
-typedef struct KeyOrders
-{
-	int			count;
-	int64		order[MAX_KEY_ORDERS];
-} KeyOrders;
-
 /* rows.c */
 extern const char *const id_type_names[];
 extern IdType find_id_type(const char *name);
@@ -40,8 +27,7 @@ extern void append_int16(StringInfo out, int16 value);
 extern void append_bigint(StringInfo out, int64 value);
 extern void append_field(StringInfo out, const void *data, size_t length);
 extern IdType key_type(const Key *id);
-extern bool note_key_order(KeyOrders *orders, int64 order, bool upsert);
-extern bool note_key(KeyOrders *orders, const Key *id, bool upsert);
+extern uint64 hash_key(Writer *writer);
 extern Verdict write_row(const Document *document, IdType type, Writer *writer);
 extern Verdict write_numbered_row(const Document *document, IdType type, int number,
 								  Writer *writer);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * schema.h
- *	  The schema that is in the documents: columns, child tables, indexes,
+ *	  The schema that is in the documents: columns, views of arrays, indexes,
  *	  foreign keys.
  *
  *-------------------------------------------------------------------------
@@ -22,69 +22,75 @@
 typedef struct Column
 {
 	const Node *node;
-	char	   *path;			/* of the field, for comments */
-	char	   *steps;			/* from the document to it, a list of literals
-								 * of SQL */
-	char	   *value;			/* it, as jsonb */
+	char	   *path;			/* of the field */
 	char	   *name;
 	char	   *quoted;			/* its name */
 	char	   *type;			/* NULL: there is no column for it */
 	char	   *expression;
 	const char *why;			/* it is a comment; NULL: it is not */
-	bool		whole;			/* it has all that is in the field, if it is
-								 * not NULL */
 } Column;
 
-/* the table of a collection, or of an array in it, or of an array in that */
-typedef struct ChildTable
+/* names in a hash table without deletion */
+typedef struct Names
 {
-	int			parent;			/* number of the table that has the array; -1:
+	char	  **slots;
+	uint32		slot_count;
+	uint32		count;
+} Names;
+
+/* the table of a collection, or the view of an array in it, or of an array in that */
+typedef struct Relation
+{
+	int			parent;			/* number of the one that has the array; -1:
 								 * none */
 	int			level;			/* how many arrays */
 	const Node *node;			/* of the objects in it */
 	char	   *path;
-	char	   *steps;			/* of the array, as in a column */
 	char	   *name;
 	char	   *target;			/* qualified and quoted */
 	char	   *array;			/* as an expression of an element of the
 								 * parent */
 	Column	   *columns;
 	int			count;
-} ChildTable;
+} Relation;
 
 typedef struct Schema
 {
 	const Collection *collection;
 	Fields	   *fields;
 	const char *name;			/* of the schema, quoted */
-	char	   *owner_name;		/* of the column of child tables that has the
-								 * key, */
+	char	   *owner_name;		/* of the column of views that has the key, */
 	char	   *owner;			/* and quoted */
-	const char *key;			/* its type, */
-	const char *equals;			/* and that type's operator */
-	ChildTable *tables;			/* the first is the collection's own */
+	IdType		key;
+	bool		guess;			/* there is no document that has a key */
+	Relation   *tables;			/* the first is the collection's own */
 	int			count;
-	SimpleStringList *names;	/* of tables and indexes in the schema */
+	Names	   *names;			/* of tables, views and indexes in the schema */
 } Schema;
 
 /* names.c */
+extern void emit(const char *format,...) pg_attribute_printf(1, 2);
+extern char *take_script(void);
 extern char *quote_name(const char *name);
 extern char *quote_text(const char *text);
+extern char *quote_json(const char *name);
 extern char *show_step(const char *name);
 extern char *snake_case(const char *name);
-extern char *unique_name(const char *name, const char *path, SimpleStringList *used);
-extern void print_body(const char *body);
-extern bool parse_table_name(const char *text, char **schema, char **name);
+extern bool add_name(Names *names, const char *name);
+extern char *unique_name(const char *name, const char *path, Names *used);
+extern char *dollar_quote(const char *text, const char *name);
 
 /* columns.c */
-extern char *qualify(const Schema *schema, const char *name);
 extern bool is_column(const Column *column);
+extern const char *type_name(IdType type);
 extern const char *list_kinds(const Node *node, bool counts);
-extern void plan_schema(Schema *schema, IdType type);
+extern IdType choose_key(const Fields *fields);
+extern void plan_schema(Schema *schema);
+extern void add_row(StringInfo rows, const Schema *schema, const char *relation, const char *kind,
+					const char *name, const char *type, const char *path);
 
 /* indexes.c */
-extern void print_drop_foreign_keys(const Schema *schema);
-extern void print_indexes(const Schema *schema);
+extern void print_indexes(const Schema *schema, StringInfo names);
 extern void print_foreign_keys(const Schema *schemas, const Schema *schema, bool counts);
 
 /* script.c */

@@ -27,17 +27,21 @@ typedef struct LoadOptions
 	IdType		id_type;		/* ID_UNKNOWN: guess */
 	int64		max_rejected;	/* -1: not specified */
 	bool		upsert;
+	bool		generate_id;
 	bool		restart;
 	bool		drop;
+	bool		truncate;
 	bool		verify;
 } LoadOptions;
 
 /* the table that a file goes into */
 typedef struct Table
 {
-	char	   *schema;			/* NULL: the first of the search path */
-	char	   *name;			/* NULL: that of --table */
-	char	   *side_name;		/* NULL: by the name */
+	char	   *schema;			/* NULL: of the search path */
+	char	   *name;
+	const char *found[3];		/* for name_tables() */
+	char	   *side_schema;	/* NULL: the same */
+	char	   *side_name;
 	char	   *target;			/* qualified and quoted, as these */
 	char	   *side_table;
 	char	   *imports;
@@ -46,14 +50,16 @@ typedef struct Table
 	char	   *distrusted;		/* why a domain of this name is not taken */
 	IdType		id_type;
 	char	   *id_type_name;	/* in SQL */
-	char	   *operator_schema;	/* of its "=" */
 	Oid			id_type_oid;
 	char	   *collation;		/* of the keys, as a clause, or empty */
 	char	   *identity;		/* changes if the table is replaced or
 								 * truncated */
+	char	   *analyzed;		/* which columns, as a list, or empty: all */
 	char	   *lock;			/* held by transactions that load */
 	char	   *run;			/* in the table of imports */
+	char	   *history;		/* what was loaded before of the file, or NULL */
 	bool		created;		/* by this program */
+	bool		cleared;		/* dropped or truncated by it */
 	bool		exists;			/* for --verify, as the next */
 	bool		side_exists;
 	bool		side_readable;
@@ -141,15 +147,15 @@ extern Outcome try_statement(Connection *conn, const char *sql, const char *tabl
 
 /* record.c */
 extern bool prepare_record(Connection *conn, Collection *collection, const LoadOptions *options);
-extern bool check_loaded(Connection *conn, const Collection *collection);
+extern void report_lost(const Collection *collection, const char *count);
 extern bool read_record(Connection *conn, const Collection *collection);
 extern Outcome move_record(Connection *conn, const Collection *collection, int part,
 						   const Part *to);
 
 /* target.c */
-extern void name_tables(Connection *conn, Table *table, const LoadOptions *options);
+extern void name_tables(Connection *conn, Collection *collections, int count);
 extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
-extern bool drop_tables(Connection *conn, const Table *const *tables, int count);
+extern bool clear_tables(Connection *conn, Table *const *tables, int count, bool truncate);
 extern void require_objectid(Connection *conn, const Collection *collection,
 							 const LoadOptions *options);
 extern char *read_identity(Connection *conn, const Table *table);
@@ -162,6 +168,7 @@ extern bool read_key_type(Connection *conn, Table *table, const LoadOptions *opt
 
 /* load.c */
 extern char *fill_in(const char *sql, const Table *table);
+extern void limit_rejected(const InputFile *input, Progress *progress, int64 max_rejected);
 extern void load_part(Connection *conn, const Collection *collection, int part, Source *pipe,
 					  const LoadOptions *options, BatchCallback may_continue, void *context);
 
@@ -170,9 +177,11 @@ extern const char *take_snapshot(Connection *conn, Collection *collections, int 
 								 const LoadOptions *options);
 extern void import_snapshot(Connection *conn, const char *snapshot);
 extern void verify_part(Connection *conn, const Collection *collection, int part, Source *pipe,
-						FILE *spool, BatchCallback may_continue, void *context);
+						FILE *spool, bool generate_id, BatchCallback may_continue,
+						void *context);
 extern bool find_extra(Connection *conn, const Collection *collection, FILE *spool,
-					   BatchCallback may_continue, void *context);
-extern PGresult *compare_relations(Connection *conn, const Table *table, const char *function);
+					   bool generate_id, BatchCallback may_continue, void *context);
+extern int64 count_lost(Connection *conn, Collection *collection, const LoadOptions *options,
+						BatchCallback may_continue, void *context);
 
 #endif							/* SERVER_H */

@@ -43,6 +43,8 @@ typedef struct InputFile
 	const char *name;			/* as the tables record it */
 	bool		json;
 	bool		stream;			/* not a regular file: can be read once */
+	bool		empty;			/* metadata of a collection whose file is
+								 * missing */
 	struct stat status;			/* of the file, as it was found */
 } InputFile;
 

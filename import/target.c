@@ -10,14 +10,13 @@
 #include "server.h"
 
 #include "distrusted.inc"
-#include "followers.inc"
 #include "inspect_table.inc"
 #include "name_tables.inc"
 
 #define IMPORT_COLUMNS \
 	"run bigint, part integer, target text, source text, size bigint, checksum bigint, " \
 	"start_offset bigint, end_offset bigint, first_document bigint, next_offset bigint, " \
-	"documents bigint, rejected bigint, changed bigint, equal bigint, key_orders bigint[], " \
+	"documents bigint, rejected bigint, changed bigint, equal bigint, options text, " \
 	"started timestamp with time zone, finished timestamp with time zone"
 #define SIDE_COLUMNS \
 	"id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, target text, file text, run bigint, " \
@@ -26,35 +25,38 @@
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
 /*
- * name_tables - name the tables, and find the type objectid
- *
- * Exits, after a message, if there cannot be tables of these names.
+ * find_schema - what the search path of the role finds
  */
-void
-name_tables(Connection *conn, Table *table, const LoadOptions *options)
+static void
+find_schema(Connection *conn, Table *table)
 {
-	const char *const names[] = {options->table, table->name};
+	PGresult   *result = query(conn, 1, (const char *const *) &table->name,
+							   "SELECT pg_catalog.current_schema(), pg_catalog.to_regclass("
+							   "pg_catalog.quote_ident($1))::pg_catalog.oid, "
+							   "pg_catalog.current_schemas(true)");
+
+	for (int i = 0; i < (int) lengthof(table->found); i++)
+		table->found[i] = get_value(result, i);
+	PQclear(result);
+}
+
+/*
+ * name_table - name a table and those that belong to it, and find the type
+ * objectid
+ */
+static void
+name_table(Connection *conn, Table *table)
+{
 	char	  **const texts[] = {
-		&table->schema, &table->name, &table->target, &table->side_table, &table->imports,
+		&table->schema, &table->target, &table->side_table, &table->imports,
 		&table->lock, &table->objectid, &table->distrusted
 	};
-	const char *values[8] = {
-		options->table, options->side_table, table->schema, table->name, table->side_name
+	const char *const values[] = {
+		table->schema, table->name, table->side_schema, table->side_name,
+		table->found[0], table->found[1], table->found[2]
 	};
-	PGresult   *result;
+	PGresult   *result = query(conn, lengthof(values), values, name_tables_sql);
 
-	begin(conn, "");
-	result = query(conn, lengthof(names), names,
-				   "SELECT pg_catalog.current_schema(), "
-				   "pg_catalog.to_regclass("
-				   "coalesce($1, pg_catalog.quote_ident($2)))::pg_catalog.oid, "
-				   "pg_catalog.current_schemas(true)");
-	for (int i = 0; i < 3; i++)
-		values[5 + i] = get_value(result, i);
-	PQclear(result);
-	execute(conn, FIND_ONLY_CATALOG);
-	result = query(conn, lengthof(values), values, name_tables_sql);
-	execute(conn, "COMMIT");
 	if (!PQgetisnull(result, 0, lengthof(texts)))
 	{
 		pg_log_error("%s", PQgetvalue(result, 0, lengthof(texts)));
@@ -65,6 +67,23 @@ name_tables(Connection *conn, Table *table, const LoadOptions *options)
 	for (int i = 0; i < (int) lengthof(texts); i++)
 		*texts[i] = get_value(result, i);
 	PQclear(result);
+}
+
+/*
+ * name_tables - name the tables of all collections
+ *
+ * Exits, after a message, if there cannot be tables of these names.
+ */
+void
+name_tables(Connection *conn, Collection *collections, int count)
+{
+	begin(conn, "");
+	for (int i = 0; i < count; i++)
+		find_schema(conn, &collections[i].table);
+	execute(conn, FIND_ONLY_CATALOG);
+	for (int i = 0; i < count; i++)
+		name_table(conn, &collections[i].table);
+	execute(conn, "COMMIT");
 }
 
 /*
@@ -156,8 +175,8 @@ create_table(Connection *conn, Collection *collection, const LoadOptions *option
 		return true;
 	require_objectid(conn, collection, options);
 	if (options->id_type == ID_UNKNOWN && type != ID_OBJECTID)
-		pg_log_info("%s: the keys of the first documents are of type %s", collection->input.name,
-					type_name);
+		pg_log_info("%s: the keys of the first documents%s are of type %s", collection->input.name,
+					collection->progress->check.empty ? " of other collections" : "", type_name);
 	table->created = true;
 	return try_execute(conn, psprintf("CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)",
 									  table->target,
@@ -194,7 +213,7 @@ read_identity(Connection *conn, const Table *table)
 bool
 read_key_type(Connection *conn, Table *table, const LoadOptions *options, const char *what)
 {
-	const char *const values[] = {table->target, table->objectid, options->upsert ? "t" : "f"};
+	const char *const values[] = {table->target, options->upsert ? "t" : "f"};
 	PGresult   *result = try_query(conn, lengthof(values), values, inspect_table_sql);
 	const char *problem;
 
@@ -211,9 +230,9 @@ read_key_type(Connection *conn, Table *table, const LoadOptions *options, const 
 	if (*PQgetvalue(result, 0, 2) == 't')
 		table->id_type = ID_DOMAIN;
 	table->id_type_name = get_value(result, 3);
-	table->operator_schema = get_value(result, 4);
-	table->id_type_oid = (Oid) strtoul(PQgetvalue(result, 0, 5), NULL, 10);
-	table->collation = pg_strdup(PQgetvalue(result, 0, 6));
+	table->id_type_oid = (Oid) strtoul(PQgetvalue(result, 0, 4), NULL, 10);
+	table->collation = pg_strdup(PQgetvalue(result, 0, 5));
+	table->analyzed = pg_strdup(PQgetvalue(result, 0, 6));
 	PQclear(result);
 	if (problem == NULL && options->id_type != ID_UNKNOWN &&
 		strcmp(id_type_names[table->id_type], id_type_names[options->id_type]) != 0)
@@ -224,21 +243,6 @@ read_key_type(Connection *conn, Table *table, const LoadOptions *options, const 
 		pg_log_error_detail("%s", problem);
 	}
 	return problem == NULL;
-}
-
-/*
- * inspect_table - find out the type of the keys of a table, and whether
- * COPY can load it
- *
- * Returns false, after a message, if not.  The last statement checks rights
- * and generated columns.
- */
-static bool
-inspect_table(Connection *conn, Table *table, const LoadOptions *options)
-{
-	return read_key_type(conn, table, options, "loaded") &&
-		try_execute(conn, psprintf("EXPLAIN INSERT INTO %s (_id, doc) SELECT _id, doc FROM %s",
-								   table->target, table->target));
 }
 
 /*
@@ -264,8 +268,8 @@ prepare_schema(Connection *conn, const Table *table)
 }
 
 /*
- * check_owners - check that no code of a role runs, when these tables are
- * loaded or verified ("what"), that a superuser should not run
+ * check_owners - check that only code of trusted roles runs when these
+ * tables are loaded or verified ("what")
  *
  * Returns false, after a message, if some does.  Before the tables are
  * locked, this check runs none of that code; afterwards, its result stays
@@ -280,85 +284,63 @@ check_owners(Connection *conn, const Table *table, const char *what)
 
 	if (result && !ok)
 	{
-		pg_log_error("table %s cannot be %s by a superuser", table->target, what);
+		pg_log_error("table %s cannot be %s", table->target, what);
 		pg_log_error_detail("Role \"%s\" owns it, its table of rejected documents, the record of "
 							"loads, or a part, the schema, or a trigger's or other function of "
 							"these, which would run with your rights.", PQgetvalue(result, 0, 0));
-		pg_log_error_hint("Connect as a role that is not a superuser.");
+		pg_log_error_hint("Connect as that role, or give these to the owner of the database.");
 	}
 	PQclear(result);
 	return ok;
 }
 
 /*
- * lock_for_drop - lock the tables that exist, and check them before and
+ * lock_to_clear - lock the tables that exist, and check them before and
  * after that
+ *
+ * Only TRUNCATE runs triggers of the table itself.
  */
 static bool
-lock_for_drop(Connection *conn, const Table *table, bool side_exists, bool imports_exist)
+lock_to_clear(Connection *conn, const Table *table, const bool *exist, bool truncate)
 {
 	/* the owner cannot replace a locked table */
 	return check_owners(conn, table, "loaded") &&
-		(!side_exists || try_execute(conn, psprintf("LOCK TABLE %s", table->side_table))) &&
-		(!imports_exist ||
+		(!exist[0] || !truncate || try_execute(conn, psprintf("LOCK TABLE %s", table->target))) &&
+		(!exist[1] || try_execute(conn, psprintf("LOCK TABLE %s", table->side_table))) &&
+		(!exist[2] ||
 		 try_execute(conn, psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE", table->imports))) &&
 		check_owners(conn, table, "loaded");
 }
 
 /*
- * drop_compare - drop what compares the columns of --schema-only with the
- * documents, before the table is dropped
- *
- * Returns false, after a message, if child tables follow it, too: they would
- * stay, and be full.
- */
-static bool
-drop_compare(Connection *conn, const Table *table)
-{
-	PGresult   *result = query(conn, 1, (const char *const *) &table->target, followers_sql);
-	char	   *function = PQntuples(result) > 0 ? get_value(result, 0) : NULL;
-	char	   *children = function ? get_value(result, 1) : NULL;
-
-	PQclear(result);
-	if (children)
-	{
-		pg_log_error("table %s has child tables", table->target);
-		pg_log_error_detail("They follow it by triggers: %s.", children);
-		pg_log_error_hint("TRUNCATE it, and use --restart instead of --drop, which keeps all "
-						  "columns and child tables.  Or drop all of them first: "
-						  "DROP TABLE %s, %s CASCADE", table->target, children);
-		return false;
-	}
-	return function == NULL || try_execute(conn, psprintf("DROP FUNCTION %s", function));
-}
-
-/*
- * drop_tables - drop all of these tables in one statement, with those of
- * rejected documents unless these have documents of other tables, and
- * forget what was loaded
+ * clear_tables - drop or truncate all of these tables in one statement, with
+ * those of rejected documents unless these have documents of other tables,
+ * and forget what was loaded
  *
  * Returns false, after a message, if that fails, for example because
  * something else depends on them.
  */
 bool
-drop_tables(Connection *conn, const Table *const *tables, int count)
+clear_tables(Connection *conn, Table *const *tables, int count, bool truncate)
 {
 	StringInfoData sql;
 	PGresult   *result;
 	bool		ok = true;
+	int			used = 0;
 
 	initStringInfo(&sql);
 	for (int i = 0; i < count && ok; i++)
 	{
-		const Table *table = tables[i];
+		Table	   *table = tables[i];
+		const char *const names[] = {table->target, table->side_table, table->imports};
 		const char *const target[] = {table->target};
+		bool		exist[3];
 		bool		shared = false;
-		bool		side_exists = table_exists(conn, table->side_table);
-		bool		imports_exist = table_exists(conn, table->imports);
 
-		ok = lock_for_drop(conn, table, side_exists, imports_exist) &&
-			drop_compare(conn, table);
-		if (ok && side_exists)
+		for (int j = 0; j < 3; j++)
+			exist[j] = table_exists(conn, names[j]);
+		ok = lock_to_clear(conn, table, exist, truncate);
+		if (ok && exist[1])
 		{
 			result = try_query(conn, 1, target,
 							   psprintf("SELECT FROM %s WHERE target <> $1 LIMIT 1",
@@ -370,23 +352,27 @@ drop_tables(Connection *conn, const Table *const *tables, int count)
 				ok = try_change(conn, 1, target, psprintf("DELETE FROM %s WHERE target = $1",
 														  table->side_table));
 		}
-		appendStringInfo(&sql, "%s %s", i > 0 ? "," : "DROP TABLE IF EXISTS", table->target);
-		if (!shared)
-			appendStringInfo(&sql, ", %s", table->side_table);
-		if (ok && imports_exist)
+		for (int j = 0; j < 2; j++)
+			if (exist[j] && !(j == 1 && shared))
+				appendStringInfo(&sql, "%s %s", used++ > 0 ? "," : truncate ? "TRUNCATE" :
+								 "DROP TABLE", names[j]);
+		if (ok && exist[2])
 			ok = try_change(conn, 1, target, psprintf("DELETE FROM %s WHERE target = $1",
 													  table->imports));
+		table->cleared = true;
 	}
-	if (ok && count > 0)
+	if (ok && used > 0)
 	{
 		result = PQexec(conn->pg, sql.data);
 		ok = PQresultStatus(result) == PGRES_COMMAND_OK;
 		if (!ok && is_lost(conn, result))
 			exit_with_error(conn, result, NULL);
 		if (!ok)
-			print_error(conn, result, NULL, !has_state(result, "2BP01") ? NULL :
-						"Drop these objects first, or keep them and the tables: TRUNCATE all "
-						"tables in one statement, and use --restart instead of --drop.");
+			print_error(conn, result, NULL, has_state(result, "2BP01") ?
+						"Drop these objects first, or use --truncate instead of --drop, which "
+						"keeps them and the tables." :
+						truncate && has_state(result, "0A000") ?
+						"Drop the foreign key, and add it again after the load." : NULL);
 		PQclear(result);
 	}
 	pfree(sql.data);
@@ -428,19 +414,23 @@ create_side_table(Connection *conn, const Table *table)
 }
 
 /*
- * check_rights - check the rights to write to the side table and to the
- * record
+ * check_rights - check the rights to write to the tables, and that columns
+ * are not generated
  */
 static bool
-check_rights(Connection *conn, const Table *table)
+check_rights(Connection *conn, const Table *table, bool upsert)
 {
-	return try_execute(conn, psprintf("EXPLAIN INSERT INTO %s "
+	return try_execute(conn, psprintf("EXPLAIN INSERT INTO %1$s (_id, doc) "
+									  "SELECT _id, doc FROM %1$s; %2$s"
+									  "EXPLAIN INSERT INTO %3$s "
 									  "(target, file, run, \"position\", reason, raw) "
-									  "VALUES ('', '', 0::bigint, 0::bigint, '', ''::bytea)",
-									  table->side_table)) &&
-		try_execute(conn, psprintf("EXPLAIN UPDATE %s SET next_offset = 0, documents = 0, "
-								   "rejected = 0, changed = 0, equal = 0, finished = now() "
-								   "WHERE run = 0", table->imports));
+									  "VALUES ('', '', 0::bigint, 0::bigint, '', ''::bytea); "
+									  "EXPLAIN UPDATE %4$s SET next_offset = 0, documents = 0, "
+									  "rejected = 0, changed = 0, equal = 0, finished = now() "
+									  "WHERE run = 0", table->target,
+									  upsert ? psprintf("EXPLAIN UPDATE %s SET doc = doc; ",
+														table->target) : "",
+									  table->side_table, table->imports));
 }
 
 /*
@@ -452,18 +442,16 @@ static bool
 prepare_tables(Connection *conn, Collection *collection, const LoadOptions *options)
 {
 	Table	   *table = &collection->table;
-	const Table *const tables[] = {table};
+	bool		clear = (options->drop || options->truncate) && !table->cleared;
 
-	return (!options->drop || drop_tables(conn, tables, 1)) &&
+	return (!clear || clear_tables(conn, &table, 1, options->truncate)) &&
 		create_side_table(conn, table) &&
 		create_table(conn, collection, options) &&
 		check_owners(conn, table, "loaded") &&
 		try_execute(conn, psprintf("LOCK TABLE %s, %s, %s IN ROW EXCLUSIVE MODE", table->target,
 								   table->side_table, table->imports)) &&
-		check_owners(conn, table, "loaded") && inspect_table(conn, table, options) &&
-		(!options->upsert ||
-		 try_execute(conn, psprintf("EXPLAIN UPDATE %s SET doc = doc", table->target))) &&
-		check_rights(conn, table);
+		check_owners(conn, table, "loaded") && read_key_type(conn, table, options, "loaded") &&
+		check_rights(conn, table, options->upsert);
 }
 
 /*

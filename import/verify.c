@@ -16,7 +16,6 @@
 #include "port/pg_bswap.h"
 #include "server.h"
 
-#include "find_compare.inc"
 #include "verify_batch.inc"
 #include "verify_keys.inc"
 
@@ -62,8 +61,10 @@ typedef struct Verify
 	Comparison *compared;
 	Part	   *part;
 	Source	   *source;
+	const NewIds *ids;			/* with --generate-id, or NULL */
 	Writer		writer;
 	const char *batch_sql;
+	bool		only_keys;		/* are compared by it */
 	StringInfoData keys;		/* two arrays, */
 	StringInfoData docs;
 	Entry	   *entries;		/* and what is in them */
@@ -367,13 +368,15 @@ note_difference(Comparison *compared, Difference kind, const char *key, int leng
 }
 
 /*
- * note_document - count a document of the batch that differs or is missing,
- * unless it was rejected
+ * note_document - count a document of the batch that differs, is missing, or
+ * is there more than once
+ *
+ * If it is missing, it may have been rejected.
  */
 static void
 note_document(Verify *verify, Difference kind, const Entry *entry)
 {
-	if (is_rejected(verify, entry->data, entry->length))
+	if (kind == MISSING && is_rejected(verify, entry->data, entry->length))
 		verify->compared->rejected++;
 	else
 		note_difference(verify->compared, kind, verify->docs.data + entry->id_at,
@@ -483,7 +486,7 @@ send_slice(Verify *verify, int from, int to)
 		if (!all)
 			memcpy(values[i] + ARRAY_HEADER, arrays[i]->data + starts[i], ends[i] - starts[i]);
 	}
-	result = PQexecParams(verify->conn->pg, verify->batch_sql, verify->wanted ? 1 : 2, NULL,
+	result = PQexecParams(verify->conn->pg, verify->batch_sql, verify->only_keys ? 1 : 2, NULL,
 						  (const char *const *) values, lengths, formats, 1);
 	for (int i = 0; i < 2 && !all; i++)
 		pg_free(values[i]);
@@ -513,6 +516,12 @@ compare_slice(Verify *verify, int from, int to)
 				for (int i = 0; i < array_length(result, column); i++)
 					note_document(verify, column == 1 ? MISSING : DIFFER,
 								  &verify->entries[from + array_element(result, column, i) - 1]);
+
+			/* two rows with one key: of a table and its child, by inheritance */
+			for (int i = 1; i < array_length(result, 3); i++)
+				if (array_element(result, 3, i) == array_element(result, 3, i - 1))
+					note_document(verify, EXTRA,
+								  &verify->entries[from + array_element(result, 3, i) - 1]);
 		}
 		PQclear(result);
 		return;
@@ -585,6 +594,7 @@ fill_batch(Verify *verify)
 		Verdict		verdict;
 
 		resetStringInfo(&writer->out);
+		writer->position = verify->part->first + verify->part->documents + read + 1;
 		verdict = write_row(&document, type, writer);
 		if (verdict == BROKEN)
 		{
@@ -668,9 +678,11 @@ start_batches(Verify *verify, const char *sql)
 	initStringInfo(&verify->keys);
 	initStringInfo(&verify->docs);
 	verify->entries = pg_malloc(BATCH_DOCUMENTS * sizeof(Entry));
+	verify->writer.ids = verify->ids;
 	if (!table->exists)
 		return;
 	verify->batch_sql = fill_in(sql, table);
+	verify->only_keys = sql == verify_keys_sql;
 	execute(verify->conn, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
 			"SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0; "
 			"SAVEPOINT " SAVEPOINT);
@@ -683,6 +695,10 @@ end_batches(Verify *verify)
 	pfree(verify->keys.data);
 	pfree(verify->docs.data);
 	pg_free(verify->entries);
+	pg_free(verify->rejected);
+	verify->rejected = NULL;
+	verify->rejected_read = false;
+	verify->rejected_count = verify->rejected_allocated = 0;
 }
 
 static void
@@ -703,13 +719,14 @@ add_bucket(Verify *verify, const PGresult *row)
  */
 void
 verify_part(Connection *conn, const Collection *collection, int part, Source *pipe, FILE *spool,
-			BatchCallback may_continue, void *context)
+			bool generate_id, BatchCallback may_continue, void *context)
 {
 	Progress   *progress = collection->progress;
 	const Table *table = &collection->table;
 	Verify		verify = {
 		.conn = conn,.collection = collection,.compared = &collection->compared[part],
 		.part = &progress->part[part],.spool = spool,
+		.ids = generate_id ? &progress->check.ids : NULL,
 		.source = pipe ? pipe : pg_malloc(sizeof(Source))
 	};
 
@@ -814,7 +831,7 @@ note_extra(Verify *verify, const PGresult *row)
  * false as compare_part() does.
  */
 bool
-find_extra(Connection *conn, const Collection *collection, FILE *spool,
+find_extra(Connection *conn, const Collection *collection, FILE *spool, bool generate_id,
 		   BatchCallback may_continue, void *context)
 {
 	bool		wanted[BUCKETS];
@@ -828,6 +845,7 @@ find_extra(Connection *conn, const Collection *collection, FILE *spool,
 		Verify		verify = {
 			.conn = conn,.collection = collection,.compared = collection->compared,
 			.source = &source,.part = &part,
+			.ids = generate_id ? &collection->progress->check.ids : NULL,
 			.wanted = wanted,.hash_limit = 2 * rows
 		};
 		StringInfoData list;
@@ -855,39 +873,53 @@ find_extra(Connection *conn, const Collection *collection, FILE *spool,
 }
 
 /*-------------------------------------------------------------------------
- * Columns and child tables
+ * Documents that were loaded before
  *-------------------------------------------------------------------------
  */
 
 /*
- * compare_relations - call the function of this name that compares columns
- * and child tables with the documents
+ * count_lost - how many documents that were loaded of a file are neither in
+ * the table nor in that of rejected documents
  *
- * Returns NULL if there is none.  Exits, after a message, if it belongs to a
- * role whose code must not run.
+ * A table with keys of another type has none of them.
  */
-PGresult *
-compare_relations(Connection *conn, const Table *table, const char *function)
+int64
+count_lost(Connection *conn, Collection *collection, const LoadOptions *options,
+		   BatchCallback may_continue, void *context)
 {
-	const char *const values[] = {table->schema, function};
-	PGresult   *found = query(conn, lengthof(values), values, find_compare_sql);
-	PGresult   *result = NULL;
+	const Progress *progress = collection->progress;
+	Table	   *table = &collection->table;
+	IdType		id_type = table->id_type;
+	Comparison *compared = pg_malloc0(sizeof(Comparison));
+	int64		lost;
 
-	if (PQntuples(found) > 0 && !PQgetisnull(found, 0, 1))
+	import_snapshot(conn, NULL);
+	find_table(conn, table);
+	if (table->exists)
+		table->exists = read_key_type(conn, table, options, "verified") &&
+			table->id_type == id_type;
+	for (int i = 0; i < progress->parts; i++)
 	{
-		pg_log_error("function %s() cannot be called by a superuser", PQgetvalue(found, 0, 0));
-		pg_log_error_detail("It belongs to role \"%s\", whose code would run with your rights.",
-							PQgetvalue(found, 0, 1));
-		pg_log_error_hint("Connect as a role that is not a superuser.");
-		exit(1);
+		Part		part = progress->part[i];
+		Source		source;
+		Verify		verify = {
+			.conn = conn,.collection = collection,.compared = compared,
+			.part = &part,.source = &source,
+			.ids = options->generate_id ? &progress->check.ids : NULL
+		};
+
+		part.end = part.next;
+		part.documents = 0;
+		open_source(&source, &collection->input);
+		seek_source(&source, part.start, part.end, progress->check.layout);
+		start_batches(&verify, verify_keys_sql);
+		if (!compare_part(&verify, may_continue, context))
+			break;
+		end_batches(&verify);
+		close_source(&source);
 	}
-	if (PQntuples(found) > 0)
-		result = query(conn, 0, NULL,
-					   psprintf("SELECT relation, result, rows, keys[1], "
-								"keys[2], keys[3], keys[4], keys[5], keys[6], keys[7], keys[8], "
-								"keys[9], keys[10] "
-								"FROM %s() AS compared (relation, result, rows, keys)",
-								PQgetvalue(found, 0, 0)));
-	PQclear(found);
-	return result;
+	execute(conn, "COMMIT");
+	lost = compared->count[MISSING];
+	pg_free(compared);
+	return lost;
 }

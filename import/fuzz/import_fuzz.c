@@ -67,8 +67,7 @@ check_document(const Document *document, bool json, IdType type)
 
 	if (document->bson)
 	{
-		Key			id;
-		const uint8_t *bad = check_bson(document->bson, &id);
+		const uint8_t *bad = check_bson(document->bson);
 
 		check(bad == NULL || (!json && bad >= document->bson &&
 							  bad < document->bson + document->length));
@@ -78,8 +77,6 @@ check_document(const Document *document, bool json, IdType type)
 		check(verdict != REJECTED || writer.reason[0] != '\0');
 		if (verdict == WRITTEN && bad == NULL)
 		{
-			check(id.value == writer.id.value);
-			check(id.value == NULL || id.type == writer.id.type);
 			appendStringInfoChar(&writer.out, '\0');
 			writer.out.len--;
 			check_written(&writer.out);

@@ -1,6 +1,6 @@
--- A role whose code would run with the rights of a superuser who loads into the tables $1, $2 and $3:
--- who owns one of them, a table below it, its schema, a domain in it, or a function that a trigger,
--- constraint, default or index of these calls, and is neither a superuser nor the owner of the database.
+-- A role that is not trusted, and whose code would run in a load into the tables $1, $2 and $3: who owns one
+-- of them, a table below it, its schema, a domain in it, or a function that a trigger, constraint, default or
+-- index of these calls.
 WITH RECURSIVE relations AS (
 	SELECT c.oid
 	FROM unnest(ARRAY[$1::text, $2::text, $3::text]) AS name JOIN pg_class AS c ON c.oid = to_regclass(name)
@@ -38,12 +38,8 @@ WITH RECURSIVE relations AS (
 		JOIN pg_operator AS o ON o.oid = refobjid
 )
 SELECT rolname FROM owners JOIN pg_roles AS r ON r.oid = owner
-WHERE NOT rolsuper AND rolname NOT IN (current_user, 'pg_database_owner')
-	AND r.oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())
-	-- a role that can become a superuser counts as one
-	AND EXISTS (
-		SELECT FROM pg_roles AS s
-		WHERE s.rolsuper
-			AND (pg_has_role(current_user, s.oid, 'MEMBER') OR pg_has_role(session_user, s.oid, 'MEMBER')))
+WHERE r.oid NOT IN (
+{trusted}
+)
 ORDER BY rolname COLLATE "C"
 LIMIT 1

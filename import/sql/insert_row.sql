@@ -10,7 +10,7 @@ DECLARE
 BEGIN
 	d := pg_catalog.convert_from(document, 'UTF8')::pg_catalog.jsonb;
 	id := {key};
-	IF NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR({operators}.=) id) THEN
+	IF NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR(pg_catalog.=) id) THEN
 		INSERT INTO {table} (_id, doc) VALUES (id, d);
 		state := CASE WHEN FOUND THEN 'inserted' ELSE 'discarded' END;
 	ELSIF NOT upsert THEN
@@ -18,11 +18,11 @@ BEGIN
 		why := 'duplicate: the table has this _id already';
 	ELSIF EXISTS (
 		SELECT FROM {table} AS t
-		WHERE t._id OPERATOR({operators}.=) id AND t.doc::pg_catalog.text OPERATOR(pg_catalog.=) d::pg_catalog.text
+		WHERE t._id OPERATOR(pg_catalog.=) id AND t.doc::pg_catalog.text OPERATOR(pg_catalog.=) d::pg_catalog.text
 	) THEN
 		state := 'equal';
 	ELSE
-		UPDATE {table} AS t SET doc = d WHERE t._id OPERATOR({operators}.=) id;
+		UPDATE {table} AS t SET doc = d WHERE t._id OPERATOR(pg_catalog.=) id;
 		state := CASE WHEN FOUND THEN 'changed' ELSE 'discarded' END;
 	END IF;
 	IF state OPERATOR(pg_catalog.=) 'discarded' THEN

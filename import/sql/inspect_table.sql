@@ -1,5 +1,5 @@
--- Why COPY cannot load the table $1, the type of its keys, whether that is a domain, and their collation; $2 is
--- the type objectid, $3 whether documents are to be replaced.
+-- Why COPY cannot load the table $1, the type of its keys, whether that is a domain, their collation, and which
+-- columns to analyze; $2: are documents to be replaced?
 SELECT
 	CASE
 		WHEN relkind NOT IN ('r', 'p') THEN 'It is not a table.'
@@ -14,17 +14,19 @@ SELECT
 		) THEN 'Its column "_id" has no primary key or unique index, or only one that is deferrable or partial.'
 		WHEN EXISTS (SELECT FROM pg_rewrite WHERE ev_class = c.oid AND ev_type = '3') THEN 'It has a rule for INSERT.'
 		WHEN row_security_active(c.oid) THEN 'Row-level security applies to your role.'
-		WHEN $3::boolean AND EXISTS (
+		WHEN $2::boolean AND EXISTS (
 			SELECT FROM pg_collation AS l WHERE l.oid = attcollation AND NOT collisdeterministic
 		) THEN
 			'The collation of its column "_id" takes different keys for equal, '
 			'so --upsert would replace other documents.'
 	END,
 	type, typtype = 'd', quote_ident(nspname) || '.' || quote_ident(typname),
-	quote_ident(CASE typtype WHEN 'd' THEN 'pg_catalog' ELSE nspname END),
 	atttypid::oid,
 	(SELECT format(' COLLATE %I.%I', s.nspname, collname)
-		FROM pg_collation AS l JOIN pg_namespace AS s ON s.oid = collnamespace WHERE l.oid = attcollation)
+		FROM pg_collation AS l JOIN pg_namespace AS s ON s.oid = collnamespace WHERE l.oid = attcollation),
+	(SELECT '(' || string_agg(quote_ident(o.attname), ', ') || ')'
+		FROM pg_attribute AS o WHERE o.attrelid = c.oid AND o.attnum > 0 AND NOT o.attisdropped AND o.attname <> 'doc'
+			AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indexprs IS NOT NULL))
 FROM pg_class AS c
 	LEFT JOIN pg_attribute ON attrelid = c.oid AND attname = '_id'
 	LEFT JOIN pg_type AS y ON y.oid = atttypid
@@ -32,7 +34,7 @@ FROM pg_class AS c
 	LATERAL (SELECT CASE
 		-- a table's domain may be in no schema of the search path
 		WHEN typname = 'objectid' AND typtype = 'd' AND typbasetype = 'text'::regtype THEN 'objectid'
-		WHEN atttypid = to_regtype($2) THEN 'objectid'
+		WHEN atttypid = to_regtype('pg_catalog.objectid') THEN 'objectid'
 		WHEN atttypid IN ('text'::regtype, 'bigint'::regtype, 'uuid'::regtype, 'jsonb'::regtype) THEN
 			format_type(atttypid, NULL)
 	END AS type) AS key

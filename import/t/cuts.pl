@@ -332,15 +332,14 @@ $$});
 my $updated;
 my $is_commit = sub {
 	my ($message) = @_;
-	my $found = $message eq 'COMMIT' && $updated;
+	my $found = $message =~ /COMMIT$/ && $updated;
 	$updated = $message =~ /^UPDATE/ || ($updated && !$found);
 	return $found;
 };
 my $one = write_file('one.bson', $mixed);
 for (
 	[ 'a file, first batch', 1, 1, '/dev/null', $one ],
-	[ 'a file, second batch', 2, 2, '/dev/null', $one ],
-	[ 'a file, its end', 3, 3, '/dev/null', $one ],
+	[ 'a file, its end', 2, 2, '/dev/null', $one ],
 	[ 'a pipe', 3, 1, $one, qw(--format bson -t one -) ])
 {
 	my ($case, $slow, $at, @run) = @$_;

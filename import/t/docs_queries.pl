@@ -19,7 +19,7 @@ my %file = $page =~ /^```\w+ ([\w.]+)\n(.*?)^```\n/msg;
 my $node = start_for_pages();
 my $dir = PostgreSQL::Test::Utils::tempdir();
 make_program($dir);
-symlink(Cwd::cwd() . '/docs', "$dir/docs") or die("$dir/docs: $!");
+symlink(Cwd::cwd() . "/$_", "$dir/$_") or die("$dir/$_: $!") for qw(docs import);
 append_to_file("$dir/screenings.json", $file{'screenings.json'});
 my ($before) = $page =~ /^(.*?)^## find$/ms;
 my @commands = map { s/^objectid-import .*--max-rejected.*\K/ || [ \$? = 3 ]/r } $before =~ /^\$ (.*)$/mg;

@@ -238,8 +238,8 @@ is(sql('SELECT count(*) FROM empty, empty_pipe'), '0', 'makes an empty table');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql(
 	'other', q{
-CREATE SCHEMA extensions; CREATE EXTENSION objectid SCHEMA extensions; CREATE SCHEMA "My data";
-CREATE TABLE "My data".kept (loaded timestamptz DEFAULT now(), doc jsonb NOT NULL CHECK (doc->'n' <> '13'), _id extensions.objectid PRIMARY KEY)}
+CREATE EXTENSION objectid; CREATE SCHEMA "My data";
+CREATE TABLE "My data".kept (loaded timestamptz DEFAULT now(), doc jsonb NOT NULL CHECK (doc->'n' <> '13'), _id objectid PRIMARY KEY)}
 );
 my $kept = write_file('kept.bson', join('', map { bson(id($_), int32('n', $_)) } 1 .. 1000));
 {
@@ -359,7 +359,14 @@ for (
 	[ qr/unrecognized option.*\n.*hint: Try "objectid-import --help"/, '--nonsense', $all ],
 	[ qr/connection to server/, '-d', 'host=/nowhere', $all ],
 	[ qr/"nobody_there" does not exist/, '-U', 'nobody_there', $all ],
-	[ qr/is longer than 63 bytes/, '-t', 'x' x 70, $all ])
+	map {
+		my $name = $_;
+		map { [ qr/is not the name of a table\n.*hint: .*at most 63 bytes/, @$_, $name, $all ] }['-t'],
+		  [ '--schema-only', '-t' ],
+		  [ '-t', 'x', '--side-table' ]
+	} 'x' x 70,
+	'a-b', '1abc', 'a.b.c', '"a', 'a.',
+	'')
 {
 	my ($message, @arguments) = @$_;
 	import_fails("refused: @arguments", $message, @arguments);

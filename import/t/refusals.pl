@@ -374,7 +374,7 @@ $node->safe_psql('bare',
 # Triggers find what is in the search path of the role, not an empty one
 sql(q{
 CREATE FUNCTION private.count_all() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM FROM ten_rejected; RETURN NEW; END$$;
-CREATE TABLE private.seen (_id public.objectid PRIMARY KEY, doc jsonb);
+CREATE TABLE private.seen (_id objectid PRIMARY KEY, doc jsonb);
 CREATE TRIGGER t BEFORE INSERT ON private.seen FOR EACH ROW EXECUTE FUNCTION private.count_all();
 ALTER ROLE regress_objectid_filler SET search_path = private, public; GRANT SELECT ON ALL TABLES IN SCHEMA private TO regress_objectid_filler;
 GRANT INSERT, UPDATE, DELETE ON private.seen TO regress_objectid_filler; GRANT CREATE ON SCHEMA private TO regress_objectid_filler}

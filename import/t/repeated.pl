@@ -41,12 +41,60 @@ import_is('--restart', '0|101', '--restart', $file);
 is(sql(q{SELECT count(*) FROM objectid_import WHERE target = 'public.file'}), 1, 'forgets what was loaded');
 import_ok('a pipe is loaded each time', '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)) for 1, 2;
 
+# --truncate empties all tables in one statement, whatever refers to what, and their rejected documents
+{
+	write_file("shop/shop/$_.bson", documents(0, 1 .. 3) . bson(int32('n', 1))) for qw(orders parts);
+	my $shop = "$work/shop";
+	import_is('a dump', '3|1 3|1', $shop);
+	sql('DELETE FROM shop.orders; INSERT INTO shop.parts SELECT overlay(_id::text PLACING $$6$$ FROM 1 FOR 1)::objectid, doc FROM shop.parts;
+		ALTER TABLE shop.orders ADD FOREIGN KEY (_id) REFERENCES shop.parts; CREATE TABLE shop.stock (part objectid REFERENCES shop.parts)'
+	);
+	my $old = sql('SELECT count(*) FROM shop.parts');
+	import_fails(
+		'--truncate, and a reference from elsewhere',
+		qr/cannot truncate a table referenced.*\n.*"stock" references "parts".*\n.*hint: Drop the foreign key/,
+		'--truncate', $shop);
+	is(sql('SELECT count(*) FROM shop.parts'), $old, 'changes nothing');
+	sql('DROP TABLE shop.stock; ALTER TABLE shop.orders DISABLE TRIGGER ALL');
+	import_is('--truncate', '3|1 3|1', '--truncate', $shop);
+	verify_is('--verify', '3|0|0|0|1 3|0|0|0|1', [], $shop);
+	is(sql('SELECT count(*) FROM shop.orders_rejected'), 1, 'rejected documents are those of the last load');
+	is(sql(q{SELECT count(*) FROM shop.objectid_import}), 2, 'so is the record');
+	my @pipe = (qw(--truncate --format bson -t shop.orders -), documents(0, 1 .. 2));
+	import_fails('--truncate with a damaged pipe', qr/damaged/, @pipe[ 0 .. 5 ], "$pipe[6]x");
+	is(sql('SELECT count(*) FROM shop.orders'), 3, 'changes nothing');
+	import_ok('--truncate with a pipe', '2|0', @pipe);
+	import_fails('--drop --truncate', qr/exclude each other/, qw(--drop --truncate), $shop);
+}
+
+# Documents without _id: --generate-id gives them one, the same each time
+{
+	my $seeds = write_file('seeds.json', join('', map { qq({"n":$_}\n) } 1 .. 300) . "{}\n");
+	my ($status, $out) = run_import($seeds);
+	like("$status$out", qr/^3.* 0 +301 .*: --generate-id$/ms, 'documents without _id: the report says what to do');
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 100;
+	import_ok('--generate-id', '301|0', '--generate-id', $seeds);
+	is( sql(q{SELECT count(DISTINCT _id), bool_and(doc->'_id'->>'$oid' = _id::text),
+			string_agg(doc->>'n', ' ' ORDER BY _id) = (SELECT string_agg(n::text, ' ') FROM generate_series(1, 300) AS n),
+			(SELECT count(*) FROM seeds_rejected) FROM seeds}),
+		'301|t|t|0',
+		'ids are in order');
+	verify_is('--verify --generate-id', '301|0|0|0|0', [], '--generate-id', $seeds);
+	import_is('again', '301|0', '--generate-id', $seeds);
+	import_is('--restart doubles none', '0|301', '--generate-id', '--restart', $seeds);
+	my $mixed = write_file('mixed.bson', join('', map { bson($_ % 2 ? id($_) : (), int32('n', $_)) } 1 .. 100));
+	import_ok('some have one', '100|0', '--generate-id', '-j', 3, $mixed);
+	is(sql(q{SELECT count(*) FROM mixed WHERE _id < '600000000000000000000000'}), 50, 'which they keep');
+	import_ok("a pipe, $_", '1|0', qw(--generate-id -t seeds --format json -), '{}') for 1, 2;
+}
+
 # Two files in a table that is then emptied: the one that is loaded again does not stand for the other
 import_ok("$_->[0], of two files", $_->[1], '-t', 'two', write_file(@$_[0], documents(0, $_->[2] .. $_->[3])))
   for [ 'one.bson', '100|0', 1, 100 ], [ 'other.bson', '100|0', 101, 200 ];
 sql('TRUNCATE two');
 import_ok('one again', '100|0', '--restart', '-t', 'two', "$work/one.bson");
-import_fails('the other', qr/lost documents .* "other\.bson"\n.*200 documents were loaded; the table has 100 rows/,
+import_fails('the other',
+	qr/lost documents .* "other\.bson"\n.*100 documents of the file are neither in the table nor rejected/,
 	'-t', 'two', "$work/other.bson");
 
 # Tables that lose documents, after a load and during its interruption
@@ -55,7 +103,11 @@ my $big = write_file('big.bson', documents(400, 1 .. $many));
 for my $when (qw(interrupted finished))
 {
 	for (
-		[ 'partly deleted', 'DELETE FROM big WHERE _id IN (SELECT _id FROM big ORDER BY _id LIMIT 1000)' ],
+		[
+			'partly replaced',
+			q{UPDATE big SET _id = overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid
+			WHERE _id IN (SELECT _id FROM big ORDER BY _id LIMIT 1000)}
+		],
 		[ 'truncated', 'TRUNCATE big' ],
 		[ 'dropped', 'DROP TABLE big' ],
 		[ 'dropped with all', 'DROP TABLE big, big_rejected' ])
@@ -75,9 +127,10 @@ for my $when (qw(interrupted finished))
 		sql($statement);
 		my $dropped = $loss =~ /dropped/;
 		my $there = $dropped ? 0 : sql('SELECT count(*) FROM big');
+		my $lost = $loss =~ /partly/ ? 1000 : $documents;
 		import_fails(
 			"$when, and then $loss",
-			qr/error: table public\.big has lost documents that were loaded from "big\.bson"\n.*detail: $documents documents were loaded; the table has $there rows.*\n.*hint: Use --restart/,
+			qr/error: table public\.big has lost documents that were loaded from "big\.bson"\n.*detail: $lost documents of the file are neither in the table nor rejected.*\n.*hint: Use --restart/,
 			$big);
 		is( sql($dropped ? q{SELECT to_regclass('big')} : 'SELECT count(*) FROM big'),
 			$dropped ? '' : $there,

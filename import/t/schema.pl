@@ -1,12 +1,13 @@
-# objectid-import --schema-only: the script is run, and every value in the columns and child tables is
-# compared with what was put into random documents, after each of the ways to write them.  What is
-# expected comes from the model in this file, which knows nothing of the program's.
+# objectid-import --schema-only: the scripts are run, and every value in the columns and views, and later in the
+# tables that to-tables.sql makes of them, is compared with what was put into random documents, in which each leaf
+# has a value of its own.  What is expected comes from the model in this file, which knows nothing of the program's.
 use strict;
 use warnings FATAL => 'all';
+use Cwd ();
 use JSON::PP;
 use List::Util   qw(shuffle);
 use Encode       qw(decode);
-use MIME::Base64 qw(decode_base64);
+use MIME::Base64 qw(decode_base64 encode_base64);
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib qw(testlib import/t);
@@ -15,6 +16,7 @@ use TestServer;
 
 set_up(conf => 'jit = off');
 my $json = JSON::PP->new->allow_nonref->canonical->utf8;
+my $characters = JSON::PP->new->allow_nonref;
 my $seed = $ENV{SEED} // time;
 srand($seed);
 note("SEED=$seed");
@@ -69,6 +71,31 @@ my %types = (
 	binary => 'bytea',
 	timestamp => 'jsonb',
 	mixed => 'jsonb');
+
+# unique_leaf($kind) - a leaf as above, with a value that no other has, or often one of the above
+my $count = 0;
+
+sub unique_leaf
+{
+	my ($kind) = @_;
+	my $n = ++$count;
+	my $hex = sprintf('%024x', $n);
+	my %unique = (
+		objectid => [ { '$oid' => $hex }, $hex ],
+		date => [ { '$date' => { '$numberLong' => "-$n" } }, -$n ],
+		integer => [ { '$numberLong' => "$n" }, $n, \$n ],
+		double => [ $n + 0.5, $n + 0.5 ],
+		decimal => [ { '$numberDecimal' => "$n.250" }, "$n.250" ],
+		string => [ "s$n '", "s$n '" ],
+		binary =>
+		  [ { '$binary' => { base64 => encode_base64("b$n", ''), subType => '00' } }, '\x' . unpack('H*', "b$n") ],
+		uuid => [
+			{ '$binary' => { base64 => encode_base64(pack('H*', "00000000$hex"), ''), subType => '04' } },
+			"00000000$hex" =~ s/^(.{8})(.{4})(.{4})(.{4})/$1-$2-$3-$4-/r
+		],
+		timestamp => [ { '$timestamp' => { t => $n, i => 2 } }, qq({"\$timestamp":{"t":$n,"i":2}}) ]);
+	return $unique{$kind} && rand() < 0.7 ? $unique{$kind} : $leaves{$kind}[ rand @{ $leaves{$kind} } ];
+}
 
 # Names that need quotes, or could end a comment, a literal or a statement; that are equal after
 # conversion, too long, or in use
@@ -141,7 +168,7 @@ sub value
 	  if $kind eq 'object';
 	return value($inside[ rand @inside ], 1) if @inside;
 	my $leaf = $kind eq 'mixed' ? (qw(integer double decimal string boolean objectid))[ rand 6 ] : $kind;
-	return bless([ $leaf, @{ $leaves{$leaf}[ rand @{ $leaves{$leaf} } ] } ], 'Leaf');
+	return bless([ $leaf, @{ unique_leaf($leaf) } ], 'Leaf');
 }
 
 # text($value, $stored) - a document as JSON, in the file or in the server
@@ -167,13 +194,11 @@ sub look
 	return;
 }
 
-# step($path, $name) - the path of a field as comments have it
+# step($path, $name) - the path of a field, which is a comment on what is made of it
 sub step
 {
 	my ($path, $name) = @_;
-	my $step = $name =~ s/([\x00-\x1f\x7f])/sprintf('\x%02x', ord($1))/ger;
-	$step =~ s/([\x80-\x9f])/sprintf('\xc2\x%02x', ord($1))/ge;
-	$step = qq("$step") if $name !~ /^[A-Za-z0-9_\$-]+\z/a;
+	my $step = $name =~ /^[A-Za-z0-9_\$-]+\z/a ? $name : $characters->encode($name) =~ s/\\u007f/\x7f/gr;
 	return $path eq '' ? $step : "$path.$step";
 }
 
@@ -190,7 +215,7 @@ sub scalars
 }
 
 # find_place($seen, $path, $child) - what a field has: the kind of its column, or '', the kind of the elements
-# in its column of arrays, or '', and whether it has a child table
+# in its column of arrays, or '', and whether it has a view
 sub find_place
 {
 	my ($seen, $path, $child) = @_;
@@ -214,7 +239,7 @@ sub as_text
 	return $kind eq 'decimal' ? $leaf->[4] // $leaf->[2] : $leaf->[2];
 }
 
-# expect($seen, $value, $path, $key, \@rows) - what columns and child tables have of a value: the key of
+# expect($seen, $value, $path, $key, \@rows) - what columns and views have of a value: the key of
 # the row, the field and its type, the value, and whether that is JSON
 my %plans;
 
@@ -251,36 +276,61 @@ sub expect
 	return;
 }
 
-# values_of($script) - a query for the same, of all rows and columns that the script makes
+# lost($seen, $value, $path, \%lost) - count the values that neither column nor view has
+sub lost
+{
+	my ($seen, $value, $path, $lost) = @_;
+	my ($kind, $elements) = @{ $plans{$path} //= [ find_place($seen, $path, $path =~ /\[\]/) ] };
+	return if !defined($value) || $kind =~ /^(?:mixed|timestamp)\z/;
+	if    (ref($value) eq 'HASH') { lost($seen, $value->{$_}, step($path, $_), $lost) for keys %$value }
+	elsif (ref($value) eq 'ARRAY')
+	{
+		for (@$value)
+		{
+			$elements
+			  && ref eq 'Leaf' ? note_lost($_, $elements, $path . '[]', $lost) : lost($seen, $_, $path . '[]', $lost);
+		}
+	}
+	else { note_lost($value, $kind, $path, $lost) }
+	return;
+}
+
+sub note_lost
+{
+	my ($leaf, $kind, $path, $lost) = @_;
+	my $type = ref($leaf->[1]) eq 'HASH' && $leaf->[1]{'$binary'} ? $leaf->[1]{'$binary'}{subType} : '';
+	$lost->{$path}++ if !$kind || !defined(as_text($leaf, $kind)) || ($kind eq 'binary' && $type ne '00');
+	return;
+}
+
+# values_of($table, $database) - a query for the same, of all columns that have a path as their comment
 sub values_of
 {
-	my ($script) = @_;
-	my (@queries, $table, $path, $keys);
-	for (split(/\n/, $script))
-	{
-		$path = $1 if /^-- (.*\[\])$/;
-		($table, $keys) = ($1, '_id') if /^CREATE TABLE IF NOT EXISTS (.*) \((.*, "position" integer|_id)/;
-		if (/^  PRIMARY KEY \((.*)\)\);$/)
-		{
-			$keys = $1;
-			push @queries, sprintf(q{SELECT concat_ws(' ', %s), '%s', NULL FROM %s}, $keys, $path =~ s/'/''/gr, $table);
-		}
-		next
-		  unless
-		  /^  ADD COLUMN IF NOT EXISTS ((?:U&)?"(?:[^"]|"")+"|\w+) (?::ids\.)?([a-z]+(?: precision)?)(\[\])?(?: GENERATED ALWAYS AS .* STORED)?[,;] -- (.*)$/;
-		my ($column, $type, $array, $field) = ($1, $2, $3 // '', $4);
-		$field =~ s/'/''/g;
-		my $text = $type eq 'timestamptz' ? '((extract(epoch FROM %1$s) * 1000)::bigint)::text' : '%1$s::text';
-		$text =
-		  "coalesce((SELECT jsonb_agg($text ORDER BY n) FROM unnest(%2\$s) WITH ORDINALITY AS u (e, n)), '[]')::text"
-		  if $array;
-		push @queries,
-		  sprintf(
-			"SELECT concat_ws(' ', $keys), %3\$s, $text FROM $table WHERE %2\$s IS NOT NULL",
-			$array ? 'e' : $column,
-			$column, "'$field: $type$array'");
-	}
-	return join("\nUNION ALL ", @queries);
+	my ($table, $database) = @_;
+	return $node->safe_psql($database // 'postgres', <<"END");
+WITH relations AS (
+  SELECT c.oid, obj_description(c.oid, 'pg_class') AS path, (
+    SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+    WHERE attrelid = c.oid AND attnum > 0 AND attname !~ '^(old_)?doc\$' AND col_description(c.oid, attnum) IS NULL) AS keys
+  FROM pg_class AS c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v') AND relname ~ '^${table}(_|\$)'
+    AND relname !~ '_rejected\$'
+), columns AS (
+  SELECT r.*, quote_ident(attname) AS name, format_type(atttypid, NULL) AS type, col_description(r.oid, attnum) AS field
+  FROM relations AS r JOIN pg_attribute ON attrelid = r.oid WHERE attnum > 0 AND NOT attisdropped AND attname <> 'old_doc'
+    AND col_description(r.oid, attnum) IS NOT NULL
+), texts AS (
+  SELECT *, replace(CASE WHEN type ~ '^timestamp' THEN '((extract(epoch FROM %s) * 1000)::bigint)::text' ELSE '%s::text' END,
+    '%s', CASE WHEN type ~ ']\$' THEN 'e' ELSE name END) AS text FROM columns
+)
+SELECT string_agg(query, E'\nUNION ALL ') FROM (
+  SELECT format('SELECT concat_ws('' '', %s), %L, NULL FROM %s', keys, path, oid::regclass) FROM relations WHERE path <> ''
+  UNION ALL
+  SELECT format('SELECT concat_ws('' '', %s), %L, %s FROM %s WHERE %s IS NOT NULL', keys,
+    field || ': ' || replace(type, 'timestamp with time zone', 'timestamptz'), CASE WHEN type ~ ']\$'
+      THEN format('coalesce((SELECT jsonb_agg(%s ORDER BY n) FROM unnest(%s) WITH ORDINALITY AS u (e, n)), ''[]'')::text', text, name)
+      ELSE text END, oid::regclass, name) FROM texts
+) AS q (query)
+END
 }
 
 # rows_of($table, \@rows) - statements that make a temporary table of rows of JSON
@@ -292,20 +342,18 @@ sub rows_of
 \\copy $table FROM '$file' WITH (FORMAT csv, DELIMITER E'\\x01', QUOTE E'\\x02')\n";
 }
 
-# values_are($table, $script, \@expected, $what, $database) - are all rows of the tables those that are
-# expected, and says the script's own function so?
+# values_are($table, \@expected, $what, $database) - has each column and row what is expected?
 sub values_are
 {
-	my ($table, $script, $expected, $what, $database) = @_;
+	my ($table, $expected, $what, $database) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is( run_script(
 			rows_of('expected_json', [ map { $json->encode($_) } @$expected ])
 			  . "CREATE TEMPORARY TABLE expected (key, field, value) AS SELECT row->>0, row->>1, CASE WHEN row->3 IS NULL THEN row->>2 ELSE (row->>2)::jsonb::text END
 FROM expected_json;
-CREATE TEMPORARY TABLE found (key, field, value) AS @{[ values_of($script) ]};
+CREATE TEMPORARY TABLE found (key, field, value) AS @{[ values_of($table, $database) ]};
 (SELECT 'missing', * FROM (TABLE expected EXCEPT ALL TABLE found) AS a LIMIT 5)
-UNION ALL (SELECT 'found', * FROM (TABLE found EXCEPT ALL TABLE expected) AS b LIMIT 5);
-SELECT * FROM ${table}_compare() WHERE result <> 'equal'", $database),
+UNION ALL (SELECT 'found', * FROM (TABLE found EXCEPT ALL TABLE expected) AS b LIMIT 5)", $database),
 		'',
 		"$what: all values are there");
 }
@@ -329,7 +377,7 @@ look($_, '', \%seen) for values %pool;
 my $file = file_of('random', \%pool);
 my ($pre, $post) = map { schema_of("--section=$_-data", $file) } qw(pre post);
 is(schema_of($file), $pre . $post, 'both sections');
-is(() = $pre =~ / :read_once$/mg, 1, 'one ALTER TABLE');
+is(() = $pre =~ / :read_once1$/mg, 1, 'one ALTER TABLE');
 
 # the same documents as in the model, whatever has been done to the table
 sub random_is
@@ -338,7 +386,7 @@ sub random_is
 	my @expected;
 	expect(\%seen, $now{$_}, '', $_, \@expected) for sort keys %now;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	values_are('random', $pre, \@expected, $what, $database);
+	values_are('random', \@expected, $what, $database);
 }
 
 # some of the keys that are in the table, and some of the others
@@ -412,12 +460,77 @@ random_is('TRUNCATE');
 load_random('100|0', \%pool, '--restart');
 run_script($post);
 random_is('a load again');
+
+# A later dump: any object may have a new field
+sub grow
+{
+	my ($value) = @_;
+	if (ref($value) eq 'HASH')
+	{
+		grow($_) for values %$value;
+		$value->{later} = bless([ 'string', @{ unique_leaf('string') } ], 'Leaf') if rand() < 0.3;
+	}
+	elsif (ref($value) eq 'ARRAY') { grow($_) for @$value }
+	return;
+}
+
+# nothing_remains($what, $script, @options) - a script that fails at its end has changed nothing
+sub nothing_remains
+{
+	my ($what, $script, @options) = @_;
+	my $names =
+	  q{SELECT md5(string_agg(concat_ws(' ', c.oid, relname, relkind, relfilenode, relacl, reloptions, attname, attgenerated, attnotnull), ',' ORDER BY c.oid, attnum))
+FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE relnamespace = 'public'::regnamespace};
+	my $before = sql($names);
+	my $file = write_file('failing.sql', "\\i '$script'\nSELECT 1 / 0;\n");
+	$node->command_fails_like(
+		[ 'psql', '-X1', '-v', 'ON_ERROR_STOP=1', @options, '-d', $node->connstr('postgres'), '-f', $file ],
+		qr/division by zero/,
+		"$what that fails at its end");
+	is(sql($names), $before, 'nothing remains of it');
+	return;
+}
+grow($_) for values %pool;
+(%seen, %plans) = ();
+look($_, '', \%seen) for values %pool;
+my $later = write_file('later.sql', schema_of('--section=pre-data', file_of('random', \%pool)));
+nothing_remains('the script of a later dump', $later);
+run_script(slurp_file($later));
+my ($status, $out, $err) = run_import('--upsert', '-t', 'public.random', file_of('random', \%pool));
+is("$status$err", '0', 'a later dump, --upsert');
+random_is('a later dump');
 my $dump = "$work/dump.sql";
 $node->command_ok([ 'pg_dump', '-f', $dump, 'postgres' ], 'pg_dump');
 sql('CREATE DATABASE restored');
 run_script(slurp_file($dump), 'restored');
 random_is('dump and restore', 'restored');
-run_script($pre, 'restored');
+run_script(slurp_file($later), 'restored');
 random_is('dump and restore, and the script', 'restored');
+
+# The tables that views become, and what only doc has
+my $convert = Cwd::cwd() . '/import/to-tables.sql';
+my $documents = sql('SELECT md5(string_agg(doc::text, \'\' ORDER BY _id)) FROM random');
+my $elements = sql(q{SELECT count(*) FROM pg_class WHERE relkind = 'v' AND relname ~ '^random'});
+my %lost;
+lost(\%seen, $now{$_}, '', \%lost) for keys %now;
+nothing_remains('the conversion', $convert, '-v', 'relation=random');
+my ($report, $warnings) =
+  run_command(
+	[ 'psql', '-XAtq1', '-v', 'relation=random', '-F', "\t", '-d', $node->connstr('postgres'), '-f', $convert ]);
+like($warnings, qr/^(?:\S+ WARNING:  index \S+ reads the old documents of random\n?)*\z/, 'the conversion');
+is_deeply({ map { (split(/\t/))[ 1, 3 ] } split(/\n/, decode('UTF-8', $report)) },
+	\%lost, 'how many values only doc has');
+random_is('the conversion');
+is(sql('SELECT md5(string_agg(old_doc::text, \'\' ORDER BY _id)) FROM random'),
+	$documents, 'nothing is removed from doc');
+is( sql(q{SELECT count(*) FILTER (WHERE contype = 'f'), count(*) FILTER (WHERE contype = 'p') FROM pg_constraint WHERE conrelid::regclass::text ~ '^"?random_.*' AND conrelid <> 'random_rejected'::regclass}
+	),
+	"$elements|$elements",
+	'each table of elements has a primary key, and refers to its owner');
+my $gone = (sort keys %now)[0];
+sql("DELETE FROM random WHERE _id = '$gone'; INSERT INTO random DEFAULT VALUES; DELETE FROM random WHERE old_doc IS NULL"
+);
+delete $now{$gone};
+random_is('a document that is deleted');
 is(sql("SELECT count(*) FROM pg_class WHERE relname = 'pwned'"), 0, 'nothing else has been executed');
 done_testing();

@@ -1,14 +1,16 @@
-# The scripts of objectid-import --schema-only, run in a database that is not as they expect: they refuse or warn,
-# and nothing is lost, silently wrong, or run that is in a name.
+# The scripts of objectid-import --schema-only, and to-tables.sql, run in a database that is not as they expect:
+# they refuse or warn, keep what readers have made, and nothing is lost, silently wrong, or run that is in a name.
 use strict;
 use warnings FATAL => 'all';
+use Cwd ();
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
 use TestServer;
 
-set_up();
+set_up(sql => 'CREATE EXTENSION objectid; CREATE ROLE ann LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE mallory LOGIN');
+my $convert = slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}mr;
 
 # json($name, @documents) - a file of documents with the ids 1, 2, ...
 sub json
@@ -18,103 +20,162 @@ sub json
 	return write_file("$name.json", join('', map { sprintf("{%s,%s}\n", json_id(++$n), $_) } @documents));
 }
 
-# script_says($what, $status, $pattern, $script) - run a script in psql: its exit status, and what it prints
+# script_says($what, $status, $pattern, $script, @options) - run a script in psql: its exit status, and what it prints
 sub script_says
 {
-	my ($what, $status, $pattern, $script) = @_;
+	my ($what, $status, $pattern, $script, @options) = @_;
 	my $file = write_file('script.sql', $script);
 	my $dsn = $node->connstr('postgres');
-	IPC::Run::run([ 'psql', '-Xq1', '-d', $dsn, '-f', $file ], '>&', \my $output, init => sub { chdir $work });
+	@options = ('-1') unless @options;
+	IPC::Run::run([ 'psql', '-XAtq', @options, '-d', $dsn, '-f', $file ],
+		'>&', \my $output, init => sub { chdir $work });
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is($? >> 8, $status, "$what: exit status") or diag($output);
 	like($output, $pattern, "$what: message");
 }
 
-# A script of documents without an array that has a child table
-my $both = json('lost', '"a":[{"v":1}],"b":[{"v":1}]', '"n":1');
-my $pre = schema_of('--section=pre-data', $both);
-run_script($pre);
-import_ok('documents with arrays', '2|0', $both);
-script_says(
-	'a child table that would be forgotten',
-	3,
-	qr/ERROR: .*lost_b follows public\.lost, but not here/,
-	schema_of(json('part/lost', '"a":[{"v":1}]')));
-script_says('no child table', 3, qr/ERROR: .*lost_[ab] follows/, schema_of(json('none/lost', '"n":1')));
-sql(q{UPDATE lost SET doc = doc - 'b'});
-is(sql('SELECT count(*) FROM lost_a'), 1, 'the triggers are there');
-is(sql('SELECT count(*) FROM lost_b'), 0, 'and child tables follow');
+# pre_says($what, $status, $pattern, $name, @documents) - the same with the script of pre-data for documents
+sub pre_says
+{
+	my ($what, $status, $pattern, $name, @documents) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	script_says($what, $status, $pattern, schema_of('--section=pre-data', json($name, @documents)));
+}
 
-# Other types, and columns that are there
-my $wide = json('lost', '"a":[{"v":1.5}],"b":[{"v":1}],"n":"x"');
-script_says(
+# A script of other documents: views stay, and get their new columns at the end; so do readers' own
+my $both = json('lost', '"a":[{"v":1,"z":"z"}],"b":[{"v":1}]', '"n":1');
+run_script(schema_of('--section=pre-data', $both));
+import_ok('documents with arrays', '2|0', $both);
+sql(q{GRANT SELECT ON lost_a TO ann; ALTER VIEW lost_a SET (security_barrier); CREATE VIEW own AS SELECT * FROM lost_a WHERE v = 1}
+);
+pre_says('documents without an array', 0, qr/^$/, 'none/lost', '"n":1');
+pre_says('new fields of an array', 0, qr/^$/, 'more/lost', '"a":[{"v":1,"x":"x","m":true,"z":"z"}]');
+is( sql(q{SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'lost_a'::regclass}),
+	'lost position v z m x',
+	'new columns are at the end');
+is( sql(q{SELECT array_to_string(reloptions, ' ') ~ 'barrier', relacl::text ~ 'ann=r' FROM pg_class WHERE oid = 'lost_a'::regclass}
+	),
+	't|t',
+	'options and rights stay');
+sql(q{UPDATE lost SET doc = doc - 'b' || '{"a":[{"v":1,"x":"y"}]}'});
+is( sql('SELECT count(*) || max(x) FROM lost_a') . sql('SELECT count(*) FROM lost_b') . sql('SELECT count(*) FROM own'),
+	'2y02',
+	'views show the documents');
+pre_says(
+	'fields that are gone, and others',
+	3, qr/ERROR:  view public\.lost_a also has z, x|also has x, z/,
+	'other/lost', '"a":[{"v":1,"m":true,"w":1}]');
+pre_says(
 	'columns of other types',
 	0,
-	qr/WARNING: .*"n" of table public\.lost is of type bigint, .*need text.*WARNING: .*"v" of table public\.lost_a is of type bigint, .*need double/s,
-	schema_of('--section=pre-data', $wide));
-sql('CREATE TABLE mine (_id objectid PRIMARY KEY, doc jsonb NOT NULL, title text)');
-script_says(
+	qr/WARNING:  column "n" of public\.lost is of type bigint, .*need text.*WARNING:  column "v" of public\.lost_a is of type bigint, .*need double/s,
+	'wide/lost',
+	'"a":[{"v":1.5,"x":"","z":"","m":true}],"b":[{"v":1}],"n":"x"');
+
+# Names that stand for something else
+sql('CREATE TABLE mine (_id objectid PRIMARY KEY, doc jsonb NOT NULL, title text); CREATE TABLE mine_a (a int)');
+pre_says(
+	'a column without a comment',
+	3, qr/ERROR:  column "title" of public\.mine is there for something else, and not for title/,
+	'mine', '"title":"x"');
+pre_says('a table', 3, qr/ERROR:  public\.mine_a is there for something else/, 'mine', '"a":[{"v":1}]');
+sql(q{COMMENT ON COLUMN mine.title IS 'title'; DROP TABLE mine_a; CREATE VIEW mine_a AS SELECT 1 AS a});
+pre_says(
 	'a plain column',
-	0,
-	qr/WARNING: .*"title" of table public\.mine is not generated/,
-	schema_of(json('mine', '"title":"x"')));
-
-# Without documents: what a column does not have stays, and the first script is refused
-my $rest = json(
-	'rest',
-	'"ds":[{"$date":{"$numberLong":"0"}},{"$date":{"$numberLong":"9224318016000000"}}],"l":[{"v":1}],"u":{"$binary":{"base64":"AA==","subType":"05"}}',
-	'"ds":[{"$date":{"$numberLong":"0"}},null],"l":[{"v":2},null]');
-$pre = schema_of('--section=pre-data', $rest);
-run_script($pre);
-import_ok('documents', '2|0', $rest);
-sql(sprintf(
-		q{INSERT INTO rest VALUES ('%s', '{"l": [{"v": "abc"}], "new": 5}'), ('%s', '{"l": [{"v": 3, "new": 5}]}')},
-		hex_id(3), hex_id(4)));
-my (undef, $plain) = run_import('--without-documents', $rest);
-run_script($plain);
-is( sql('SELECT doc FROM rest ORDER BY _id'),
-	join("\n",
-		'{"u": {"$binary": {"base64": "AA==", "subType": "05"}}, "ds": [{"$date": "1970-01-01T00:00:00Z"}, {"$date": {"$numberLong": "9224318016000000"}}]}',
-		'',
-		'{"l": [{"v": "abc"}], "new": 5}',
-		'{"l": [{"v": 3, "new": 5}]}'),
-	'what has no column stays');
-script_says('the first script afterwards', 3, qr/ERROR: .*rest_l has rows, but does not follow/, $pre);
-is(sql('SELECT count(*) FROM rest_l'), 5, 'no row is lost');
-my $twice = json('twice', '"a":1,"a":2', '"b":1');
-run_script(schema_of('--section=pre-data', $twice));
-import_is('a field that occurs twice', '1|1', $twice);
-(undef, $plain) = run_import('--without-documents', $twice);
-run_script($plain);
-
-# A foreign key whose target was rejected; one that a person has added
-mkdir("$work/keys");
-mkdir("$work/keys/public");
-write_file('keys/public/z.bson', bson(id(1), string('s', "\0")) . bson(id(2)));
-write_file('keys/public/a.bson',
-	bson(id(3), element(7, 'z', pack('NNN', 0x50000000, 0, 1)), element(7, 'y', pack('NNN', 0x50000000, 0, 2))));
-run_script(schema_of('--section=pre-data', "$work/keys"));
-import_is('a dump', '1|0 1|1', "$work/keys");
+	0, qr/WARNING:  column "title" of table public\.mine is not generated/,
+	'mine', '"title":"x"');
+pre_says("a reader's view", 3, qr/ERROR:  public\.mine_a is there for something else/, 'mine', '"a":[{"v":1}]');
+pre_says('a first dump', 0, qr/^$/, 'people', '"addressCity":"x","homePhones":[{"n":1}]');
+pre_says(
+	'its column for another field',
+	3, qr/ERROR:  column "address_city" of public\.people is there for addressCity, and not for address_city/,
+	'people', '"addressCity":"x","address_city":"y"');
+pre_says(
+	'its view for another array',
+	3, qr/ERROR:  public\.people_home_phones is there for something else/,
+	'people', '"homePhones":[{"n":1}],"home_phones":[{"n":2}]');
+sql('CREATE SEQUENCE "people_n_1"');
+write_file('people.metadata.json', '{"indexes":[{"key":{"home.n":1},"name":"n_1","unique":true}]}');
 script_says(
-	'a foreign key',
-	0,
-	qr/WARNING: .*violates foreign key constraint "a_z_fkey"$/m,
-	schema_of('--section=post-data', "$work/keys"));
-is(sql(q{SELECT string_agg(conname, ' ') FROM pg_constraint WHERE contype = 'f'}), 'a_y_fkey', 'the others are there');
+	'an index', 3,
+	qr/ERROR:  public\.people_n_1 is there for something else/,
+	schema_of('--section=post-data', "$work/people.json"));
+sql('DROP SEQUENCE "people_n_1"');
+script_says("an index, $_ time", 0, qr/^$/, schema_of('--section=post-data', "$work/people.json"), '-v', 'x=1')
+  for 1, 2;
+pre_says('no transaction', 0, qr/^$/, 'people', '"n":1');
+script_says(
+	'no transaction',
+	3,
+	qr/ERROR:  this script needs a transaction/,
+	schema_of('--section=pre-data', $both), '-q');
 
-# Names: a field with a dot, a table named as an alias, a tag of dollar quotes; another encoding
+# Keys: those of an empty collection are a guess
+mkdir("$work/guess");
+write_file("guess/public/$_->[0].json", $_->[1])
+  for [ 'empty', '' ], [ 'texts', qq({"_id":"x"}\n) ], [ 'texts2', qq({"_id":"y"}\n) ],
+  [ 'ids', '{' . json_id(1) . "}\n" ];
+my $guess = schema_of('--section=pre-data', "$work/guess");
+like(
+	$guess,
+	qr/^-- The type of _id is a guess: .*\n.*public\.empty \(_id text PRIMARY KEY/m,
+	'the type of other keys is a guess');
+run_script($guess);
+pre_says(
+	'keys of another type',
+	3,
+	qr/ERROR:  the keys of table public\.empty are of type text, and .* need objectid\n.*HINT:  If it is empty, drop it/,
+	'empty',
+	'"n":1');
+
+# Foreign keys: ours go and come back, the reader's stay; keys of other types; a target that was rejected
+write_file('keys/public/z.bson', bson(id(1), string('s', "\0")) . bson(id(2)));
+write_file(
+	'keys/public/a.bson',
+	bson(
+		id(3),
+		element(7, 'z', pack('NNN', 0x50000000, 0, 1)),
+		element(7, 'y', pack('NNN', 0x50000000, 0, 2)),
+		string('t', 'key two'),
+		int32('i', 1)));
+write_file('keys/public/t.json', qq({"_id":"key one"}\n{"_id":"key two"}\n));
+write_file('keys/public/i.json', qq({"_id":1}\n));
+my ($pre, $post) = map { schema_of("--section=$_-data", "$work/keys") } qw(pre post);
+run_script($pre);
+import_is('a dump', '1|0 1|0 2|0 1|1', "$work/keys");
+script_says('a foreign key', 0, qr/WARNING: .*violates foreign key constraint "a_z_fkey"$/m, $post);
+like($post, qr/^-- CALL pg_temp.add_foreign_key\('public', 'a', 'a_i_fkey'/m, 'numbers may be no references');
+sql('ALTER TABLE a ADD CONSTRAINT a_z_fkey FOREIGN KEY (z) REFERENCES z (_id) NOT VALID');
+my $keys = q{SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE contype = 'f'};
+is(sql($keys), 'a_t_fkey a_y_fkey a_z_fkey', 'the others are there');
+run_script($pre);
+is(sql($keys), 'a_z_fkey', "then the reader's own is");
+run_script($post);
+is(sql($keys), 'a_t_fkey a_y_fkey a_z_fkey', 'and then all are');
+
+# Names: a field with a dot, a table named as an alias, a tag of dollar quotes; too long, with control characters;
+# another encoding
 write_file('public/dots.json', sprintf("{%s,\"a.b\":1,\"a\":{\"b\":\"x\"}}\n", json_id(1)));
 write_file('public/dots.metadata.json', '{"indexes":[{"key":{"a.b":1},"name":"i"}]}');
 like(
 	schema_of("$work/public/dots.json"),
 	qr/^CREATE INDEX IF NOT EXISTS dots_i ON public\.dots \(a_b\);$/m,
 	'an index of a.b');
-for my $name ('rows', 'x$check$ \\! touch pwned #', 'x$$ \\! touch pwned #')
+for my $name (
+	'rows',
+	'm',
+	'x$script$ \\! touch pwned #',
+	'x$$ \\! touch pwned #',
+	'AaBb' x 13 . 's',
+	"new\nline \\! touch pwned")
 {
-	my $file = json($name, '"a":[{"v":1}]');
-	run_script(schema_of($file));
-	import_ok($name, '1|0', $file);
-	is(sql(sprintf('SELECT count(*) FROM "%s_a"', $name)), 1, "$name: its child table");
+	my $file = json('names', '"a":[{"v":1,"' . 'n' x 70 . '":"x","c\u0001\u0085\u007f":2}]');
+	my @options = ('-t', '"' . $name . '"');
+	my $script = schema_of(@options, $file);
+	run_script($script) for 1, 2;
+	import_ok($name, '1|0', @options, $file);
+	my ($view) = map { s/^CREATE VIEW //r } $script =~ /^(CREATE VIEW \S+.*?) AS -- a/m;
+	is(sql("SELECT count(*) FROM $view"), 1, "$name: its view");
 }
 for my $encoding (qw(LATIN1 SJIS))
 {
@@ -128,13 +189,90 @@ for my $encoding (qw(LATIN1 SJIS))
 }
 ok(!-e "$work/pwned", 'no name has run');
 
-# TRUNCATE by a transaction whose snapshot is older than the documents
-my $old = json('old', '"a":[{"v":1}]');
-run_script(schema_of($old));
-my $session = $node->background_psql('postgres');
-$session->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM old');
-import_ok('documents that it does not see', '1|0', $old);
-$session->query_safe('TRUNCATE old; COMMIT');
-$session->quit;
-is(sql('SELECT count(*) FROM old_a'), 0, 'the child table is empty, too');
+# Arrays in arrays: deeper than an index has columns
+my $deep = json('deep', '"a":' . '[' x 40 . '{"$oid":"' . hex_id(5) . '"}' . ']' x 40);
+run_script(schema_of($deep));
+import_ok('deep arrays', '1|0', $deep);
+script_says('the tables of deep arrays', 0, qr/^$/, $convert, '-1', '-v', 'relation=deep');
+like(
+	sql(q{SELECT string_agg(x::text, '') FROM "}
+		  . sql(
+			q{SELECT relname FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid WHERE attname = 'position31' AND relkind = 'r'}
+		  )
+		  . q{" AS x}),
+	qr/\[\[\[.*5000/,
+	'what is deeper is one value');
+
+# A file for each section, which are not written over
+schema_of('--file', "$work/files", $both);
+is(slurp_file("$work/files/$_-data.sql"), schema_of("--section=$_-data", $both), "$_-data.sql") for qw(pre post);
+my ($status, $out, $err) = run_import('--schema-only', '-f', "$work/files", $both);
+like("$status $err", qr/^1 .*could not create file ".*pre-data\.sql": File exists/, 'the second time');
+
+# to-tables.sql: rights, also on columns, and not those of new tables; a reader's views and functions; row-level
+# security; all of a schema
+my $security = $node->pg_version >= 15;
+$pre = schema_of(
+	'--section=pre-data',
+	'-n', 'shop',
+	json(
+		'orders', '"who":"ann","items":[{"sku":"a","n":1},{"sku":"b","n":"x"}]',
+		'"who":"bob","items":[{"sku":"c","n":3}]'));
+run_script($pre);
+import_ok('documents', '2|0', '-n', 'shop', "$work/orders.json");
+sql(q{GRANT USAGE ON SCHEMA shop TO ann, bob, mallory; GRANT SELECT, UPDATE (doc) ON shop.orders TO ann, bob;
+GRANT SELECT ON shop.orders_items TO ann WITH GRANT OPTION; GRANT SELECT (sku) ON shop.orders_items TO bob;
+ALTER DEFAULT PRIVILEGES IN SCHEMA shop GRANT ALL ON TABLES TO mallory;
+ALTER TABLE shop.orders ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON shop.orders USING (doc->>'who' = current_user);
+CREATE VIEW shop.skus AS SELECT sku FROM shop.orders_items; CREATE VIEW shop.raw AS SELECT doc FROM shop.orders;
+CREATE FUNCTION shop.skus() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM shop.orders_items; END;
+CREATE RULE r AS ON UPDATE TO shop.orders_items DO INSTEAD NOTHING});
+script_says('a rule', 3, qr/ERROR:  view shop\.orders_items has triggers or rules/, $convert, '-1', '-v',
+	'schema=shop');
+sql('DROP RULE r ON shop.orders_items');
+script_says(
+	'an old snapshot',
+	3,
+	qr/ERROR:  this script needs a transaction whose isolation/,
+	"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;\n$convert",
+	'-1', '-v', 'schema=shop');
+script_says('no transaction', 3, qr/ERROR:  this script needs a transaction/, $convert, '-v', 'schema=shop');
+sql(q{SET ROLE mallory; RESET ROLE; GRANT SELECT ON shop.orders TO mallory; GRANT CREATE ON SCHEMA shop TO mallory; SET ROLE mallory;
+CREATE FUNCTION shop.evil() RETURNS int LANGUAGE plpgsql AS 'BEGIN ALTER ROLE mallory SUPERUSER; RETURN 1; END';
+CREATE VIEW shop.planted AS SELECT _id, 1 AS position, shop.evil() AS v FROM shop.orders WHERE doc IS NOT NULL; COMMENT ON VIEW shop.planted IS 'planted[]'; COMMENT ON COLUMN shop.planted.v IS 'planted[].v'}
+);
+script_says(
+	"somebody else's view",
+	3, qr/ERROR:  code of role "mallory" could run with your rights/,
+	$convert, '-1', '-v', 'schema=shop');
+is(sql(q{SELECT rolsuper FROM pg_roles WHERE rolname = 'mallory'}), 'f', 'has not run');
+sql('DROP VIEW shop.planted; REVOKE ALL ON shop.orders FROM mallory');
+script_says(
+	'the conversion',
+	0,
+	qr/^psql\S+ WARNING:  shop\.orders_items is a table.*^shop\.orders\|policy own on table shop\.orders\nshop\.orders\|rule _RETURN on view shop\.raw$/ms,
+	$convert,
+	'-1',
+	'-v',
+	'schema=shop');
+my $as = sub { return $node->safe_psql('postgres', "SET ROLE $_[0]; $_[1]") };
+is( $as->('ann', q{SELECT string_agg(sku, ' ' ORDER BY sku) FROM shop.orders_items}),
+	$security ? 'a b' : 'a b c',
+	'rights, and row-level security');
+is( $as->('bob', q{SELECT string_agg(sku, ' ' ORDER BY sku) FROM shop.orders_items}),
+	$security ? 'c' : 'a b c',
+	'rights on a column');
+is( sql(q{SELECT has_table_privilege('mallory', 'shop.orders_items', 'SELECT'), has_column_privilege('bob', 'shop.orders_items', 'n', 'SELECT'),
+  has_table_privilege('ann', 'shop.orders_items', 'SELECT WITH GRANT OPTION'), has_table_privilege('ann', 'shop.orders_items', 'UPDATE')}
+	),
+	'f|f|t|f',
+	'no others');
+sql(q{INSERT INTO shop.orders_items ("order", position, sku) SELECT _id, 9, 'new' FROM shop.orders WHERE who = 'bob'});
+is(sql(q{SELECT string_agg(sku, ' ' ORDER BY sku) FROM shop.skus}) . sql('SELECT shop.skus()'),
+	'a b c new4', 'views and functions read the table');
+like(sql(q{INSERT INTO shop.orders (who) VALUES ('eve') RETURNING _id, old_doc}), qr/^\w{24}\|$/, 'new rows get a key');
+script_says('again', 3, qr/ERROR:  table shop\.orders has no columns _id and doc/,
+	$convert, '-1', '-v', 'relation=shop.orders');
+script_says('the first script afterwards', 3, qr/ERROR:  table shop\.orders has no documents/, $pre);
+import_fails('a load afterwards', qr/no column "doc"/, '--restart', '-n', 'shop', "$work/orders.json");
 done_testing();

@@ -2,9 +2,8 @@
 # is made here, or nothing.
 use strict;
 use warnings FATAL => 'all';
-use Digest::SHA qw(sha1_base64);
-use File::Find  qw(find);
-use File::Path  qw(remove_tree);
+use File::Find qw(find);
+use File::Path qw(remove_tree);
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib qw(testlib import/t);
@@ -153,6 +152,17 @@ my %files = (
 
 # Names that a file cannot have, or that would lead elsewhere
 my $wide = "\xc3\xa9" x 40;
+
+sub crc32c
+{
+	my $sum = 0xffffffff;
+	for (unpack('C*', $_[0]))
+	{
+		$sum ^= $_;
+		$sum = $sum & 1 ? ($sum >> 1) ^ 0x82f63b78 : $sum >> 1 for 1 .. 8;
+	}
+	return $sum ^ 0xffffffff;
+}
 my %escaped = (
 	'../../x' => '..%2F..%2Fx',
 	'..' => '..',
@@ -161,8 +171,7 @@ my %escaped = (
 	"a\nb\x1b[2J\xff" => 'a%0Ab%1B%5B2J%FF',
 	'%2F+ ~-_' => '%252F%2B+~-_',
 	'x' x 238 => 'x' x 238,
-	map { ($_ => substr(s/(\W)/sprintf('%%%02X', ord($1))/ger, 0, 208) . '%24' . sha1_base64($_) =~ tr{+/}{-_}r) }
-	  $wide,
+	map { ($_ => substr($_, 0, 54) =~ s/(\W)/sprintf('%%%02X', ord($1))/ger . sprintf('_%08x', crc32c($_))) } $wide,
 	$wide . 'x', map { 'x' x $_ } 239,
 	247, 248, 300);
 for my $name (sort keys %escaped)
@@ -196,7 +205,10 @@ is_deeply([ unpack_archive('-q', $file) ], [ 0, '' ], '--quiet');
 		'a load of the dump',
 		'0|0 30|0 2|0', "$work/out", map { "--include=$_" } 'film.movies',
 		'film.empty', 'other.movies');
-	like($messages, qr/time series collection "weather" is skipped/, 'other collections are there, too');
+	like(
+		$messages,
+		qr/system\.buckets\.weather\.bson" is skipped: a time series collection/,
+		'other collections are there, too');
 	is( sql('SELECT count(*), min(_id), max(_id) FROM film.movies'),
 		'30|' . hex_id(0) . '|' . hex_id(29),
 		'the documents are in the table');
