@@ -159,7 +159,10 @@ my @events = (
 
 for my $database (qw(extension plain))
 {
-	my $type = $database eq 'plain' ? slurp_file('plain/objectid.sql') : 'CREATE EXTENSION objectid;';
+	my ($type, $objectid) =
+	  $database eq 'plain'
+	  ? (slurp_file('plain/objectid.sql'), 'public.objectid')
+	  : ('CREATE EXTENSION objectid;', 'pg_catalog.objectid');
 	$node->safe_psql(
 		$database, "$type; $movies; $apply; $note" . q{
 ALTER TABLE movies ADD CHECK ((doc->>'n')::float >= 0), ADD other objectid GENERATED ALWAYS AS ((doc->>'other')::objectid) STORED;
@@ -224,7 +227,7 @@ $recorded
 
 	# mallory's objects of every name that the functions use, and for all types and operators (Hostile.pm)
 	attack($node, $database);
-	create_hostile_objects("$apply $note", qw(text jsonb boolean name objectid));
+	create_hostile_objects("$apply $note", qw(text jsonb boolean name), $objectid);
 	# and temporary ones, in a session that a pooler gives to others
 	my $session = q{
 SET client_min_messages = warning;
@@ -235,7 +238,7 @@ SELECT FROM public.evil_names('pg_temp');
 		'',
 		map {
 			qq{
-CREATE TEMP TABLE $_ (_id objectid CHECK (public.evil('table $_')), doc jsonb, event text, reason text, PRIMARY KEY (_id));
+CREATE TEMP TABLE $_ (_id $objectid CHECK (public.evil('table $_')), doc jsonb, event text, reason text, PRIMARY KEY (_id));
 GRANT ALL ON pg_temp.$_ TO PUBLIC;
 }
 		} qw(movies changed rejected_event)) . q{SET ROLE app; SET search_path = pg_temp, public, pg_catalog;};

@@ -236,7 +236,8 @@ sub create_database
 	attack($node, $name);
 	run_sql("SET search_path = public; $sql");
 	create_hostile_objects($statements,
-		qw(text name varchar char int4 int8 float8 numeric bool bytea uuid oid regclass timestamptz objectid));
+		qw(text name varchar char int4 int8 float8 numeric bool bytea uuid oid regclass timestamptz pg_catalog.objectid)
+	);
 	run_sql(
 		q{
 CREATE PROCEDURE public.backfill(statement text) LANGUAGE plpgsql AS 'BEGIN PERFORM public.evil(''backfill''); END';
@@ -259,12 +260,12 @@ run_sql('GRANT INSERT ON public.login TO application; GRANT USAGE ON SEQUENCE pu
 my $insert = 'SET ROLE application; INSERT INTO public.login (account) VALUES';
 run_sql("$settings$columns$backfill");
 run_behind(
-	'CREATE TABLE pg_temp.account (id bigint, created_at timestamptz, new_id objectid); INSERT INTO pg_temp.account VALUES (2)',
+	'CREATE TABLE pg_temp.account (id bigint, created_at timestamptz, new_id pg_catalog.objectid); INSERT INTO pg_temp.account VALUES (2)',
 	"$insert ('2'); RESET ROLE; UPDATE public.account SET new_id = NULL; UPDATE public.login SET new_account = NULL; "
 	  . ($fill_accounts . $fill_logins) =~ s/^CALL /CALL public./mgr);
 run_sql("$settings$fill_logins$indexes$constraints$validate$swap$check");
 my $id = run_sql(q{SELECT id FROM public.account WHERE old_id = 3});
-run_behind('CREATE TABLE pg_temp.account (id objectid, old_id bigint)',
+run_behind('CREATE TABLE pg_temp.account (id pg_catalog.objectid, old_id bigint)',
 	"$insert ('$id'); SET search_path = ''; INSERT INTO public.login (account) VALUES ('$id')");
 is(run_sql(q{SELECT old_account, count(*) FROM public.login WHERE old_id > 5000 GROUP BY old_account ORDER BY 1}),
 	"2|1\n3|2", 'the triggers read the table, with any search_path, for a role that must not');

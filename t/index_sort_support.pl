@@ -64,6 +64,9 @@ keys_kept('pids of a machine', q{id(1300000000, 'aabbcc' || lpad(to_hex(n % 8), 
 # many processes of a machine, in a second
 my $alike = q{('4d7c6d00aabbcc0' || left(md5((n % 1000)::text), 9))::objectid};
 keys_kept('alike', $alike, $random, 0);
-keys_kept('alike, then random ids', "CASE WHEN n < 2000 THEN $alike ELSE substr(md5(n::text), 1, 24)::objectid END", 'n', 1);
+keys_kept(
+	'alike, then random ids',
+	"CASE WHEN n < 2000 THEN $alike ELSE substr(md5(n::text), 1, 24)::objectid END",
+	'n', 1);
 
 done_testing();
