@@ -1,5 +1,6 @@
 # objectid-import runs no code of other roles.  "mallory" creates objects with every name that the program
-# uses (Hostile.pm).  Then a superuser loads and verifies, "admin", who can become one, and "bob", who cannot.
+# uses (Hostile.pm).  Then a superuser loads and verifies; "admin", a role that can become one;
+# and "bob", an ordinary role.
 use strict;
 use warnings FATAL => 'all';
 use Cwd ();
