@@ -55,8 +55,6 @@ typedef struct Archive
 	int			count;
 } Archive;
 
-static uint64 crc_table[256];
-
 /* where files are written, until all of them are complete; else empty */
 static char partial[MAXPGPATH];
 static char interrupt_message[2 * MAXPGPATH];
@@ -87,12 +85,6 @@ handle_interrupt(int signal_number pg_attribute_unused())
 	_exit(130);
 }
 
-static const char *
-display_path(const Archive *archive)
-{
-	return strcmp(archive->input.path, "-") == 0 ? "standard input" : archive->input.path;
-}
-
 /*
  * fail_damaged - exit because of damage at a place in the window
  */
@@ -106,7 +98,7 @@ fail_damaged(Archive *archive, const char *at, const char *what)
 	if (damage->changed)
 		pg_log_error("file \"%s\" has changed while it was read", archive->input.path);
 	else
-		pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT ": %s", display_path(archive),
+		pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT ": %s", archive->input.name,
 					 offset, damage->what[0] ? damage->what : what);
 	pg_log_error_detail("Nothing is unpacked from a damaged archive.");
 	exit(1);
@@ -227,22 +219,13 @@ compare_members(const void *left, const void *right)
 }
 
 /*
- * find_member - the collection whose documents have this name, or NULL
+ * find_member - the collection of this name, or NULL
  */
 static Member *
 find_member(const Archive *archive, Member names)
 {
-	const size_t prefix = strlen(TIME_SERIES_PREFIX);
-	Member	   *found;
-
-	if (archive->count == 0)
-		return NULL;
-	found = bsearch(&names, archive->members, archive->count, sizeof(Member), compare_members);
-	if (found || strncmp(names.name, TIME_SERIES_PREFIX, prefix) != 0)
-		return found;
-	names.name += prefix;
-	found = bsearch(&names, archive->members, archive->count, sizeof(Member), compare_members);
-	return found && found->time_series ? found : NULL;
+	return archive->count == 0 ? NULL :
+		bsearch(&names, archive->members, archive->count, sizeof(Member), compare_members);
 }
 
 /*
@@ -257,10 +240,19 @@ read_block_header(Archive *archive, bool *ends)
 	Member		names;
 	Member	   *member;
 	bson_iter_t field;
+	const size_t prefix = strlen(TIME_SERIES_PREFIX);
 
 	read_header(archive, &document);
 	names = read_names(archive, &document);
 	member = find_member(archive, names);
+	if (member == NULL && strncmp(names.name, TIME_SERIES_PREFIX, prefix) == 0)
+	{
+		Member		inside = {.database = names.database,.name = names.name + prefix};
+
+		member = find_member(archive, inside);
+		if (member && !member->time_series)
+			member = NULL;
+	}
 	if (member == NULL || member->ended)
 		fail_damaged(archive, document.data,
 					 psprintf("collection \"%s.%s\" %s", names.database, names.name,
@@ -327,28 +319,20 @@ write_text(FILE *file, const char *text)
 	close_file(file);
 }
 
-/*
- * make_crc_table - compute what add_to_crc() needs
- */
-static void
-make_crc_table(void)
-{
-	for (int i = 0; i < 256; i++)
-	{
-		uint64		crc = i;
-
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? CRC64_POLYNOMIAL : 0);
-		crc_table[i] = crc;
-	}
-}
-
 static uint64
 add_to_crc(uint64 crc, const uint8_t *bytes, size_t length)
 {
+	static uint64 table[256];
+
+	for (int i = 0; i < 256 && table[255] == 0; i++)
+	{
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? CRC64_POLYNOMIAL : 0);
+	}
 	crc = ~crc;
 	for (size_t i = 0; i < length; i++)
-		crc = crc_table[(uint8) crc ^ bytes[i]] ^ crc >> 8;
+		crc = table[(uint8) crc ^ bytes[i]] ^ crc >> 8;
 	return ~crc;
 }
 
@@ -358,23 +342,6 @@ add_to_crc(uint64 crc, const uint8_t *bytes, size_t length)
  */
 
 /*
- * is_view - does this metadata describe a view?
- */
-static bool
-is_view(const char *metadata)
-{
-	bson_error_t error;
-	bson_t	   *bson = bson_new_from_json((const uint8_t *) metadata, -1, &error);
-	bson_iter_t iter;
-	bson_iter_t found;
-	bool		result = bson && bson_iter_init(&iter, bson) &&
-	bson_iter_find_descendant(&iter, "options.viewOn", &found);
-
-	bson_destroy(bson);
-	return result;
-}
-
-/*
  * add_member - a collection in the list at the beginning, and its metadata
  */
 static void
@@ -382,18 +349,20 @@ add_member(Archive *archive, const Document *document)
 {
 	Member		member = read_names(archive, document);
 	const char *metadata = get_text(archive, document, "metadata");
-	char	   *file_name = collection_file_name(member.name);
 	bson_iter_t type;
+	bson_t	   *bson;
 
 	member.database = pg_strdup(member.database);
 	member.name = pg_strdup(member.name);
-	member.view = is_view(metadata);
+	bson = bson_new_from_json((const uint8_t *) metadata, -1, NULL);
+	member.view = has_option(bson, "options.viewOn");
+	bson_destroy(bson);
 	if (bson_iter_init_from_data(&type, document->bson, document->length) &&
 		bson_iter_find(&type, "type") && BSON_ITER_HOLDS_UTF8(&type))
 		member.time_series = strcmp(bson_iter_utf8(&type, NULL), "timeseries") == 0;
 	if (metadata[0])
-		write_text(open_file(member.database, file_name, ".metadata.json", true), metadata);
-	pg_free(file_name);
+		write_text(open_file(member.database, collection_file_name(member.name),
+							 ".metadata.json", true), metadata);
 
 	/* double the space whenever it is full */
 	if ((archive->count & (archive->count - 1)) == 0)
@@ -409,21 +378,18 @@ static void
 unpack_list(Archive *archive)
 {
 	Document	document;
-	bson_t	   *versions;
-	char	   *json;
+	char	   *server;
+	char	   *tool;
 
 	read_header(archive, &document);
 	if (strcmp(get_text(archive, &document, "version"), FORMAT_VERSION) != 0)
 		fail_damaged(archive, document.data, "the version of the format is unknown");
-	versions = BCON_NEW("ServerVersion",
-						BCON_UTF8(get_text(archive, &document, "server_version")), "ToolVersion",
-						BCON_UTF8(get_text(archive, &document, "tool_version")));
-	json = bson_as_relaxed_extended_json(versions, NULL);
-	if (json == NULL)
+	server = bson_utf8_escape_for_json(get_text(archive, &document, "server_version"), -1);
+	tool = bson_utf8_escape_for_json(get_text(archive, &document, "tool_version"), -1);
+	if (server == NULL || tool == NULL)
 		fail_damaged(archive, document.data, "a version is not UTF-8");
-	write_text(open_file("", "prelude", ".json", true), json);
-	bson_free(json);
-	bson_destroy(versions);
+	write_text(open_file("", "prelude", ".json", true),
+			   psprintf("{ \"ServerVersion\" : \"%s\", \"ToolVersion\" : \"%s\" }", server, tool));
 	while (read_document(archive, &document))
 		add_member(archive, &document);
 	if (archive->count > 1)
@@ -458,26 +424,6 @@ unpack_block(Archive *archive)
 		file = open_file(member->database, member->file_name, ".bson", true);
 	if (file)
 		close_file(file);
-}
-
-/*
- * unpack_all - all blocks
- */
-static void
-unpack_all(Archive *archive)
-{
-	Source	   *source = &archive->source;
-
-	source->next += sizeof(magic);
-	unpack_list(archive);
-	while (starts_with(source, terminator) || source->next < source->filled ||
-		   source->damage.what[0])
-		unpack_block(archive);
-	for (int i = 0; i < archive->count; i++)
-		if (!archive->members[i].ended)
-			fail_damaged(archive, source->window + source->next,
-						 psprintf("the end of collection \"%s.%s\" is missing",
-								  archive->members[i].database, archive->members[i].name));
 }
 
 /*
@@ -527,7 +473,9 @@ create_partial(const char *directory)
 void
 unpack_archive(const char *path, const char *directory)
 {
-	Archive		archive = {.input = {.path = path,.name = path}};
+	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+	Archive		archive = {.input = {.path = path,.name = name}};
+	Source	   *source = &archive.source;
 	struct stat *status = &archive.input.status;
 	char	   *trimmed = pg_strdup(directory);
 
@@ -538,20 +486,28 @@ unpack_archive(const char *path, const char *directory)
 	if (S_ISDIR(status->st_mode))
 		pg_fatal("\"%s\" is a directory, not an archive of mongodump", path);
 	archive.input.stream = !S_ISREG(status->st_mode);
-	open_source(&archive.source, &archive.input);
+	open_source(source, &archive.input);
 
 	/* mongodump compresses with --gzip, whatever the name of the file */
-	archive.source.damage.what[0] = '\0';
-	if (!starts_with(&archive.source, magic))
+	source->damage.what[0] = '\0';
+	if (!starts_with(source, magic))
 	{
-		if (archive.source.damage.what[0])
-			fail_damaged(&archive, archive.source.window, NULL);
-		pg_fatal("file \"%s\" is not an archive of mongodump", display_path(&archive));
+		if (source->damage.what[0])
+			fail_damaged(&archive, source->window, NULL);
+		pg_fatal("file \"%s\" is not an archive of mongodump", archive.input.name);
 	}
-	make_crc_table();
 	create_partial(trimmed);
-	unpack_all(&archive);
-	close_source(&archive.source);
+	source->next += sizeof(magic);
+	unpack_list(&archive);
+	while (starts_with(source, terminator) || source->next < source->filled ||
+		   source->damage.what[0])
+		unpack_block(&archive);
+	for (int i = 0; i < archive.count; i++)
+		if (!archive.members[i].ended)
+			fail_damaged(&archive, source->window + source->next,
+						 psprintf("the end of collection \"%s.%s\" is missing",
+								  archive.members[i].database, archive.members[i].name));
+	close_source(source);
 	if (rename(partial, trimmed) != 0)
 		pg_fatal("could not rename directory \"%s\" to \"%s\": %m", partial, trimmed);
 	partial[0] = '\0';

@@ -1,16 +1,244 @@
 /*-------------------------------------------------------------------------
  *
  * bson.c
- *	  Checks BSON, and writes it as JSON.
+ *	  Checks BSON, and writes it as relaxed Extended JSON, version 2; and what
+ *	  both directions of conversion need: reasons, integers in text, and days.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include "convert.h"
+#include <math.h>
+
+#include "common/shortest_dec.h"
+#include "source.h"
+#include "mb/pg_wchar.h"
 
 /* the largest object or array of jsonb */
 #define MAX_JSON 0x0fffffff
+
+/* 9999-12-31 23:59:59.999 UTC, in milliseconds */
+#define LAST_DATE INT64CONST(253402300799999)
+#define DAY INT64CONST(86400000)
+
+static const char digits[] = "0123456789abcdef";
+
+/*
+ * reject - store the first reason why a document is rejected
+ */
+Verdict
+reject(char *reason, const char *format,...)
+{
+	va_list		arguments;
+
+	va_start(arguments, format);
+	if (reason[0] == '\0')
+		vsnprintf(reason, REASON_SIZE, format, arguments);
+	va_end(arguments);
+	return REJECTED;
+}
+
+/*
+ * parse_integer - read an integer
+ *
+ * Returns false if the text is anything else.
+ */
+bool
+parse_integer(const char *text, size_t length, int64 *value)
+{
+	char	   *rest;
+
+	errno = 0;
+	*value = strtoll(text, &rest, 10);
+	return errno == 0 && rest == text + length && !isspace((unsigned char) *text) && length > 0;
+}
+
+/*
+ * write_string - write a string of UTF-8
+ *
+ * "what" names it in the reason if it is rejected.
+ */
+static Verdict
+write_string(Writer *writer, const char *text, size_t length, const char *what)
+{
+	unsigned char all = 0;
+	char	   *out;
+
+	/* each character may become \u00xx */
+	if (unlikely((size_t) (writer->out.maxlen - writer->out.len) <= 6 * length + 2))
+		enlargeStringInfo(&writer->out, (int) (6 * length + 2));
+	out = writer->out.data + writer->out.len;
+	*out++ = '"';
+	for (size_t i = 0; i < length; i++)
+	{
+		unsigned char c = text[i];
+
+		all |= c;
+		if (likely(c >= ' ' && c != '"' && c != '\\'))
+			*out++ = c;
+		else if (c == '\0')
+			return reject(writer->reason, "NUL character in %s", what);
+		else
+		{
+			*out++ = '\\';
+			if (c >= ' ')
+				*out++ = c;
+			else
+			{
+				memcpy(out, "u00", 3);
+				out[3] = digits[c >> 4];
+				out[4] = digits[c & 15];
+				out += 5;
+			}
+		}
+	}
+	if (all >= 0x80 && pg_encoding_verifymbstr(PG_UTF8, text, (int) length) != (int) length)
+		return reject(writer->reason, "invalid UTF-8 in %s", what);
+	*out++ = '"';
+	writer->out.len = (int) (out - writer->out.data);
+	return WRITTEN;
+}
+
+static void
+write_int(Writer *writer, int64 value)
+{
+	char		text[24];
+	char	   *place = text + sizeof(text);
+	uint64		rest = value < 0 ? -(uint64) value : (uint64) value;
+
+	do
+		*--place = (char) ('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (value < 0)
+		*--place = '-';
+	append(&writer->out, place, text + sizeof(text) - place);
+}
+
+/*
+ * write_double - write the shortest decimal number that is read as this
+ * double
+ *
+ * It always has a decimal point, which distinguishes it from an integer:
+ * jsonb keeps "1.0", but turns "1e+20" into an integer.
+ */
+static void
+write_double(Writer *writer, double value)
+{
+	StringInfo	out = &writer->out;
+	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
+	const char *exponent;
+	int			left;			/* digits before the point */
+
+	if (isnan(value) || isinf(value))
+	{
+		appendStringInfo(out, "{\"$numberDouble\":\"%s\"}",
+						 isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
+		return;
+	}
+	double_to_shortest_decimal_buf(value, text);
+	exponent = strstr(text, "e+");
+	if (exponent == NULL)
+	{
+		append(out, text, strlen(text));
+		if (strpbrk(text, ".e") == NULL)
+			append(out, ".0", 2);
+		return;
+	}
+	left = 1 + atoi(exponent + 2);
+	for (const char *c = text; c < exponent; c++)
+	{
+		if (*c == '.')
+			continue;
+		if (*c != '-' && left-- == 0)
+			appendStringInfoCharMacro(out, '.');
+		appendStringInfoCharMacro(out, *c);
+	}
+	if (left < 0)
+		return;
+	while (left-- > 0)
+		appendStringInfoCharMacro(out, '0');
+	append(out, ".0", 2);
+}
+
+/*
+ * date_to_days - days from 1970 to a date of a year from 0 on
+ *
+ * Returns false if there is no such date.  The functions of the C library
+ * count leap seconds if TZ is one of the time zones that are named right/.
+ */
+bool
+date_to_days(int year, int month, int day, int64 *days)
+{
+	/* years begin in March, so that a leap day is their last */
+	int			march = month < 3 ? year + 399 : year + 400;
+	int			days_of_month = month == 2 ? 28 : 30 + (month + month / 8) % 2;
+
+	if (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0))
+		days_of_month++;
+	*days = 365 * march + march / 4 - march / 100 + march / 400 +
+		(153 * ((month + 9) % 12) + 2) / 5 + day - 1 - 719468 - 146097;
+	return month >= 1 && month <= 12 && day >= 1 && day <= days_of_month;
+}
+
+/*
+ * write_date - write a date, in milliseconds since 1970
+ *
+ * Relaxed Extended JSON has no form for years past 9999.
+ */
+static void
+write_date(Writer *writer, int64 milliseconds)
+{
+	int			values[7];		/* from year to millisecond */
+	int			rest;
+	int64		days;
+	char		text[64] = "{\"$date\":\"";
+	char	   *out = text + strlen(text);
+
+	if (milliseconds < 0 || milliseconds > LAST_DATE)
+	{
+		appendStringInfo(&writer->out, "{\"$date\":{\"$numberLong\":\"" INT64_FORMAT "\"}}",
+						 milliseconds);
+		return;
+	}
+	/* the last year, month and day that do not begin later */
+	rest = (int) (milliseconds % DAY);
+	values[0] = 1970 + (int) (milliseconds / (366 * DAY));
+	while (date_to_days(values[0] + 1, 1, 1, &days) && days * DAY <= milliseconds)
+		values[0]++;
+	values[1] = 12;
+	while (date_to_days(values[0], values[1], 1, &days) && days * DAY > milliseconds)
+		values[1]--;
+	values[2] = (int) (milliseconds / DAY - days) + 1;
+	values[3] = rest / 3600000;
+	values[4] = rest / 60000 % 60;
+	values[5] = rest / 1000 % 60;
+	values[6] = rest % 1000;
+	for (int i = 0; i < (values[6] > 0 ? 7 : 6); i++)
+	{
+		int			digits_left = i == 0 ? 4 : i == 6 ? 3 : 2;
+
+		if (i > 0)
+			*out++ = "--T::."[i - 1];
+		out += digits_left;
+		for (char *digit = out; digits_left > 0; digits_left--, values[i] /= 10)
+			*--digit = (char) ('0' + values[i] % 10);
+	}
+	memcpy(out, "Z\"}", 3);
+	append(&writer->out, text, out + 3 - text);
+}
+
+void
+write_oid(Writer *writer, const uint8_t *bytes)
+{
+	char		text[] = "{\"$oid\":\"000000000000000000000000\"}";
+
+	for (int i = 0; i < 12; i++)
+	{
+		text[9 + 2 * i] = digits[bytes[i] >> 4];
+		text[10 + 2 * i] = digits[bytes[i] & 15];
+	}
+	append(&writer->out, text, sizeof(text) - 1);
+}
 
 /*
  * value_length - the length of a value of at most "left" bytes, or -1 if
@@ -21,16 +249,18 @@
 static int64
 value_length(uint8_t type, const uint8_t *value, size_t left)
 {
-	static const uint8_t fixed[] = {
-		[BSON_TYPE_DOUBLE] = 8,[BSON_TYPE_OID] = 12,[BSON_TYPE_BOOL] = 1,
-		[BSON_TYPE_DATE_TIME] = 8,[BSON_TYPE_INT32] = 4,[BSON_TYPE_TIMESTAMP] = 8,
-		[BSON_TYPE_INT64] = 8,[BSON_TYPE_DECIMAL128] = 16
+	/* one more than the length */
+	static const uint8_t fixed[256] = {
+		[BSON_TYPE_DOUBLE] = 9,[BSON_TYPE_OID] = 13,[BSON_TYPE_BOOL] = 2,
+		[BSON_TYPE_DATE_TIME] = 9,[BSON_TYPE_INT32] = 5,[BSON_TYPE_TIMESTAMP] = 9,
+		[BSON_TYPE_INT64] = 9,[BSON_TYPE_DECIMAL128] = 17,[BSON_TYPE_NULL] = 1,
+		[BSON_TYPE_UNDEFINED] = 1,[BSON_TYPE_MINKEY] = 1,[BSON_TYPE_MAXKEY] = 1
 	};
 	int64		count = left >= 4 ? (int64) get_length(value) : PG_INT32_MAX;
 	int64		length = -1;
 
-	if (type < lengthof(fixed) && fixed[type] > 0)
-		length = type == BSON_TYPE_BOOL && left > 0 && value[0] > 1 ? -1 : fixed[type];
+	if (fixed[type] > 0)
+		length = type == BSON_TYPE_BOOL && left > 0 && value[0] > 1 ? -1 : fixed[type] - 1;
 	else if (type == BSON_TYPE_DOCUMENT || type == BSON_TYPE_ARRAY)
 		length = count >= 5 ? count : -1;
 	else if (type == BSON_TYPE_UTF8 || type == BSON_TYPE_CODE || type == BSON_TYPE_SYMBOL ||
@@ -39,9 +269,6 @@ value_length(uint8_t type, const uint8_t *value, size_t left)
 		if (count > 0 && 4 + count <= (int64) left && value[3 + count] == '\0')
 			length = 4 + count + (type == BSON_TYPE_DBPOINTER ? 12 : 0);
 	}
-	else if (type == BSON_TYPE_NULL || type == BSON_TYPE_UNDEFINED ||
-			 type == BSON_TYPE_MINKEY || type == BSON_TYPE_MAXKEY)
-		length = 0;
 	else if (type == BSON_TYPE_BINARY)
 		length = 5 + count;
 	else if (type == BSON_TYPE_REGEX)
@@ -81,19 +308,6 @@ read_element(const uint8_t *at, const uint8_t *end, Element *element)
 	length = value_length(element->type, element->value, end - element->value);
 	element->length = (size_t) length;
 	return length >= 0;
-}
-
-static inline bool
-is_id(const Element *element)
-{
-	return element->name_length == 3 && memcmp(element->name, "_id", 3) == 0;
-}
-
-static inline void
-set_key(Key *key, const Element *element)
-{
-	key->type = element->type;
-	key->value = element->value;
 }
 
 /*
@@ -335,8 +549,11 @@ write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 		if (!array)
 			TRY(write_field_name(writer, element.name, element.name_length));
 		start = writer->out.len;
-		if (depth == 1 && is_id(&element))
-			set_key(&writer->id, &element);
+		if (depth == 1 && element.name_length == 3 && memcmp(element.name, "_id", 3) == 0)
+			writer->id = (Key)
+		{
+			element.type, element.value
+		};
 		TRY(write_value(writer, &element, depth));
 		if (writer->out.len > MAX_JSON)
 			return reject(writer->reason, "too large");

@@ -17,8 +17,19 @@
 /* how many documents are read to guess the type of a collection's keys */
 #define SAMPLE 1000
 
+/* how many different reasons the dry run reports */
+#define MAX_REASONS 50
+
 /* the smallest part of a file that another process loads */
 #define PART_BYTES (2 * (int64) window_bytes())
+
+/* why the dry run rejects documents */
+typedef struct Reason
+{
+	char	   *text;
+	int64		count;
+	int64		first;			/* number of the first of these documents */
+} Reason;
 
 /*
  * guess_id_type - guess the type of the keys from the documents in the
@@ -69,6 +80,42 @@ open_pipe(const InputFile *input, Progress *progress)
 	progress->check.size = progress->part->end = PG_INT64_MAX;
 	progress->check.done = true;
 	return source;
+}
+
+/*
+ * open_part - open a file that has been checked, to go on with a part of it
+ */
+Source *
+open_part(const InputFile *input, const Progress *progress, const Part *part)
+{
+	Source	   *source = pg_malloc(sizeof(Source));
+
+	open_source(source, input);
+	seek_source(source, part->next, part->end, progress->check.layout);
+	return source;
+}
+
+/*
+ * move_on - move the window on, and find out whether it has a document
+ *
+ * Returns false because of damage that the check did not find.
+ */
+bool
+move_on(Source *source, Progress *progress, const Part *part, bool *found)
+{
+	Document	document;
+
+	move_window(source);
+	*found = find_document(source, &document, true) == FOUND;
+	if (!*found && !source->input->stream && source->at_end &&
+		source->offset + (int64) source->filled < part->end)
+		note_damage(source, &source->damage, source->window + source->filled,
+					"the file has become shorter");
+	source->next = 0;
+	if (source->damage.what[0] == '\0')
+		return true;
+	progress->damage = source->damage;
+	return false;
 }
 
 /*
@@ -200,45 +247,37 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 }
 
 /*
- * count_reason - count one more document that is rejected for a reason
- *
- * Returns how many different reasons there are.
+ * count_reason - count one more document that is rejected for a reason, if
+ * that is one of the first MAX_REASONS
  */
-static int
-count_reason(Reason *reasons, int count, const char *text, int64 document)
+static void
+count_reason(Reason *reasons, const char *text, int64 document)
 {
 	int			i = 0;
 
-	while (i < count && strcmp(reasons[i].text, text) != 0)
+	while (i < MAX_REASONS && reasons[i].text && strcmp(reasons[i].text, text) != 0)
 		i++;
 	if (i == MAX_REASONS)
-		return count;
-	if (i == count)
+		return;
+	if (reasons[i].count++ == 0)
 	{
-		reasons[i] = (Reason)
-		{
-			pg_strdup(text), 0, document
-		};
-		count++;
+		reasons[i].text = pg_strdup(text);
+		reasons[i].first = document;
 	}
-	reasons[i].count++;
-	return count;
 }
 
 /*
  * dry_run - convert all documents to rows, with keys of the type that is
  * wanted, or of the one that is guessed if that is unknown
  *
- * Stores at most MAX_REASONS different reasons why some are rejected, and
- * returns how many.
+ * Prints why some are rejected.
  */
-int
-dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate_id,
-		Reason *reasons)
+void
+dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate_id)
 {
 	static Writer writer;
 	Part	   *part = progress->part;
-	int			count = 0;
+	Reason		reasons[MAX_REASONS] = {0};
 	Source		source;
 	Document	document;
 	Verdict		verdict;
@@ -252,7 +291,7 @@ dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate
 	while (find_document(&source, &document, true) == FOUND)
 	{
 		resetStringInfo(&writer.out);
-		verdict = write_row(&document, wanted, &writer);
+		verdict = write_row(&document, wanted, NO_NUMBER, &writer);
 		progress->check.position = source.position;
 		if (verdict == BROKEN)
 		{
@@ -263,9 +302,12 @@ dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate
 		if (verdict == REJECTED)
 		{
 			part->rejected++;
-			count = count_reason(reasons, count, writer.reason, part->documents);
+			count_reason(reasons, writer.reason, part->documents);
 		}
 	}
 	finish_check(&source, progress);
-	return count;
+	for (int i = 0; i < MAX_REASONS && reasons[i].text; i++)
+		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
+			   printable(input->name), reasons[i].count, reasons[i].first,
+			   printable(reasons[i].text));
 }

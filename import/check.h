@@ -13,9 +13,6 @@
 
 #define MAX_JOBS 64
 
-/* how many different reasons the dry run reports */
-#define MAX_REASONS 50
-
 /* what checking a file found */
 typedef struct Check
 {
@@ -60,18 +57,11 @@ typedef struct Progress
 	double		seconds;
 } Progress;
 
-/* why the dry run rejects documents */
-typedef struct Reason
-{
-	char	   *text;
-	int64		count;
-	int64		first;			/* number of the first of these documents */
-} Reason;
-
 /* check.c */
 extern Source *open_pipe(const InputFile *input, Progress *progress);
+extern Source *open_part(const InputFile *input, const Progress *progress, const Part *part);
+extern bool move_on(Source *source, Progress *progress, const Part *part, bool *found);
 extern void check_file(const InputFile *input, Progress *progress, int jobs);
-extern int	dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate_id,
-					Reason *reasons);
+extern void dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate_id);
 
 #endif							/* CHECK_H */

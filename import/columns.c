@@ -9,6 +9,8 @@
 
 #include "schema.h"
 
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 /* PostgreSQL has 1,600 columns at most, among which are those that were dropped */
 #define MAX_COLUMNS 1500
 
@@ -21,23 +23,26 @@
 /* an index has 32 columns at most: the key, and positions in so many arrays */
 #define MAX_LEVEL 31
 
-/* the types of columns, and the functions of ejson.sql, also those for arrays, that make them */
+/*
+ * the types of columns, the functions of ejson.sql, also those for arrays, that make them, and
+ * what they take in a row at most, with the bytes that align them
+ */
 static const struct
 {
 	const char *type;
 	const char *function;
 	int			width;
 }			types[KINDS] = {
-	[AN_OBJECTID] = {OBJECTID_SQL, "ejson_objectid", 12},
+	[AN_OBJECTID] = {OBJECTID_SQL, "ejson_objectid", 19},
 	[A_DATE] = {"timestamptz", "ejson_date", 8},
 	[AN_INTEGER] = {"bigint", "ejson_integer", 8},
 	[A_DOUBLE] = {"double precision", "ejson_double", 8},
-	[A_DECIMAL] = {"numeric", "ejson_numeric", 24},
-	[A_BOOLEAN] = {"boolean", "ejson_boolean", 1},
-	[A_STRING] = {"text", "ejson_text", 24},
-	[A_UUID] = {"uuid", "ejson_uuid", 16},
-	[A_BINARY] = {"bytea", "ejson_bytea", 24},
-	[ANOTHER] = {"jsonb", NULL, 24}
+	[A_DECIMAL] = {"numeric", "ejson_numeric", 31},
+	[A_BOOLEAN] = {"boolean", "ejson_boolean", 8},
+	[A_STRING] = {"text", "ejson_text", 31},
+	[A_UUID] = {"uuid", "ejson_uuid", 23},
+	[A_BINARY] = {"bytea", "ejson_bytea", 31},
+	[ANOTHER] = {"jsonb", NULL, 31}
 };
 
 static const char *const system_columns[] = {
@@ -54,14 +59,7 @@ typedef struct Place
 	const char *path;
 } Place;
 
-/* what the plan of a collection needs until it is made */
-typedef struct Plan
-{
-	Schema	   *schema;
-	Names	   *names;			/* of the columns of each table */
-} Plan;
-
-static void plan_value(Plan *plan, Node *node, const Place *place);
+static void plan_value(Schema *schema, Node *node, const Place *place);
 
 /*
  * find_kinds - the kinds of a field's values that are neither null, objects
@@ -96,29 +94,6 @@ find_kinds(const Node *node, Kind *kinds)
 	return count;
 }
 
-/*
- * list_kinds - the kinds of a field's values, for a comment
- */
-const char *
-list_kinds(const Node *node, bool counts)
-{
-	static const char *const names[] = {
-		"null", "object", "array", "ObjectId", "date", "integer", "double", "decimal", "boolean",
-		"string", "UUID", "binary", "other"
-	};
-	StringInfoData out;
-
-	initStringInfo(&out);
-	for (Kind kind = 0; kind < KINDS; kind++)
-		if (node->seen[kind] > 0)
-		{
-			appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "", names[kind]);
-			if (counts)
-				appendStringInfo(&out, " " INT64_FORMAT, node->seen[kind]);
-		}
-	return out.data;
-}
-
 bool
 is_column(const Column *column)
 {
@@ -126,105 +101,72 @@ is_column(const Column *column)
 }
 
 /*
- * reserve_names - the names that columns of a table cannot have
- */
-static void
-reserve_names(Plan *plan, int table)
-{
-	Names	   *names = &plan->names[table];
-
-	for (size_t i = 0; i < lengthof(system_columns); i++)
-		add_name(names, system_columns[i]);
-	if (table == 0)
-	{
-		add_name(names, "_id");
-		add_name(names, "doc");
-		add_name(names, "old_doc");
-		return;
-	}
-	add_name(names, plan->schema->owner_name);
-	for (int i = 1; i <= plan->schema->tables[table].level; i++)
-		add_name(names, i > 1 ? psprintf("position%d", i) : "position");
-}
-
-/*
- * add_table - add a table, and return its number
+ * add_table - add a table, whose columns cannot have some names, and return
+ * its number
  */
 static int
-add_table(Plan *plan, const Relation *table)
+add_table(Schema *schema, const Relation *table)
 {
-	Schema	   *schema = plan->schema;
-	int			n = schema->count++;
+	static const char *const own[] = {"_id", "doc", "old_doc"};
+	const void *names = table->node;
+	Relation   *added;
 
-	schema->tables = pg_realloc(schema->tables, schema->count * sizeof(Relation));
-	plan->names = pg_realloc(plan->names, schema->count * sizeof(Names));
-	memset(&plan->names[n], 0, sizeof(Names));
-	schema->tables[n] = *table;
-	schema->tables[n].target = psprintf("%s.%s", schema->name, quote_name(table->name));
+	schema->tables = pg_realloc(schema->tables, ++schema->count * sizeof(Relation));
+	added = &schema->tables[schema->count - 1];
+	*added = *table;
+	added->target = psprintf("%s.%s", schema->name, quote_name(table->name));
 	add_name(schema->names, shorten(table->name, "_pkey"));
-	reserve_names(plan, n);
-	return n;
+	for (size_t i = 0; i < lengthof(system_columns); i++)
+		add_name(names, system_columns[i]);
+	for (size_t i = 0; i < lengthof(own) && table->level == 0; i++)
+		add_name(names, own[i]);
+	if (table->level > 0)
+		add_name(names, schema->owner_name);
+	for (int i = 1; i <= table->level; i++)
+		add_name(names, i > 1 ? psprintf("position%d", i) : "position");
+	return schema->count - 1;
 }
 
 /*
  * column_name - the name of the columns of a field
  */
 static char *
-column_name(Plan *plan, const Place *place)
+column_name(Schema *schema, const Place *place)
 {
-	const char *name = isdigit((unsigned char) *place->name) ?
-	psprintf("_%s", place->name) : place->name;
-
-	return unique_name(name, place->path, &plan->names[place->table]);
+	return unique_name(psprintf("%s%s", isdigit((unsigned char) *place->name) ? "_" : "",
+								place->name),
+					   place->path, schema->tables[place->table].node);
 }
 
-static Column *
-add_column(Plan *plan, const Place *place, const Node *node, char *name)
+/*
+ * add_column - add a column for the values of a kind, or for arrays of them;
+ * without a name, a comment
+ */
+static void
+add_column(Schema *schema, const Place *place, const Node *node, char *name, Kind kind,
+		   bool array, const char *why)
 {
-	Relation   *table = &plan->schema->tables[place->table];
+	Relation   *table = &schema->tables[place->table];
 	Column	   *column;
 
 	table->columns = pg_realloc(table->columns, (table->count + 1) * sizeof(Column));
 	column = &table->columns[table->count++];
 	*column = (Column)
 	{
-		.node = node,.path = pg_strdup(place->path),.name = name,
-			.quoted = name ? quote_name(name) : NULL
+		.node = node,.path = pg_strdup(place->path),.name = name,.why = why
 	};
-	return column;
-}
-
-/*
- * add_typed_column - add a column for the values of a kind, or for arrays
- * of them
- */
-static Column *
-add_typed_column(Plan *plan, const Place *place, const Node *node, char *name, Kind kind,
-				 bool array)
-{
-	Column	   *column = add_column(plan, place, node, name);
-
+	if (name == NULL)
+		return;
+	column->quoted = quote_name(name);
 	column->type = psprintf("%s%s", types[kind].type, array ? "[]" : "");
-	if (array)
-		column->expression = psprintf(EJSON_SQL "%ss(%s)", types[kind].function,
-									  place->expression);
-	else if (kind == ANOTHER)
+	column->width = array ? types[ANOTHER].width : types[kind].width;
+	if (kind == ANOTHER)
 		column->expression = psprintf("nullif(%s, 'null')", place->expression);
-	else if (kind == A_STRING)
+	else if (kind == A_STRING && !array)
 		column->expression = pg_strdup(place->text);
 	else
-		column->expression = psprintf(EJSON_SQL "%s(%s)", types[kind].function,
-									  place->expression);
-	return column;
-}
-
-/*
- * add_comment - add a comment that says why a field has no column
- */
-static void
-add_comment(Plan *plan, const Place *place, const Node *node, const char *why)
-{
-	add_column(plan, place, node, NULL)->why = why;
+		column->expression = psprintf(EJSON_SQL "%s%s(%s)", types[kind].function,
+									  array ? "s" : "", place->expression);
 }
 
 /*
@@ -232,51 +174,42 @@ add_comment(Plan *plan, const Place *place, const Node *node, const char *why)
  * field has values of several types
  */
 static void
-add_choice(Plan *plan, const Place *place, const Node *node, int element_kind)
+add_choice(Schema *schema, const Place *place, const Node *node, int element_kind)
 {
-	Kind		kinds[KINDS + 2];
+	static const char lossy[] = "other values become NULL";
+	Kind		kinds[KINDS];
 	int			count = find_kinds(node, kinds);
-	bool		text = false;
-	char	   *name = column_name(plan, place);
+	char	   *name = column_name(schema, place);
 
-	if (place->table > 0)
-	{
-		add_typed_column(plan, place, node, name, ANOTHER, false);
-		return;
-	}
 	for (int i = 0; i < count; i++)
-		text |= kinds[i] == A_STRING;
-	if (!text)
-		kinds[count++] = A_STRING;
-	for (int i = 0; i < count; i++)
-		add_typed_column(plan, place, node, name, kinds[i], false)->why =
-			kinds[i] == A_STRING ? "keeps all" : "other values become NULL";
+		if (kinds[i] != A_STRING)
+			add_column(schema, place, node, name, kinds[i], false, lossy);
+	add_column(schema, place, node, name, A_STRING, false, "keeps all");
 	if (element_kind >= 0)
-		add_typed_column(plan, place, node, name, element_kind, true)->why =
-			"other values become NULL";
+		add_column(schema, place, node, name, element_kind, true, lossy);
 }
 
 /*
  * plan_elements - a view of the elements of an array
  */
 static void
-plan_elements(Plan *plan, Node *node, const Place *place)
+plan_elements(Schema *schema, Node *node, const Place *place)
 {
-	const Relation *parent = &plan->schema->tables[place->table];
+	const Relation *parent = &schema->tables[place->table];
 	char	   *path = psprintf("%s[]", place->path);
 	const char *prefix = node->name ? place->name : "element";
 	Relation	table = {
 		.parent = place->table,.level = parent->level + 1,.node = node->element,.path = path,
 		.array = pg_strdup(place->expression),
-		.name = unique_name(psprintf("%s_%s", parent->name, prefix), path, plan->schema->names)
+		.name = unique_name(psprintf("%s_%s", parent->name, prefix), path, schema->names)
 	};
 	char	   *element = psprintf("a%d.element", table.level);
 	Place		inside = {
-		.table = add_table(plan, &table),.expression = element,.name = "value",.path = path,
+		.table = add_table(schema, &table),.expression = element,.name = "value",.path = path,
 		.text = psprintf("%s #>> '{}'", element)
 	};
 
-	plan_value(plan, node->element, &inside);
+	plan_value(schema, node->element, &inside);
 }
 
 /*
@@ -286,7 +219,8 @@ static Place
 step_into(const Place *place, const char *field, const char *name)
 {
 	const char *literal = quote_text(field);
-	const char *step = show_step(field);
+	bool		simple = *field && field[strspn(field, LETTERS "0123456789_$-")] == '\0';
+	const char *step = simple ? field : quote_json(field);
 
 	return (Place)
 	{
@@ -303,18 +237,24 @@ step_into(const Place *place, const char *field, const char *name)
  * their collections if there are several
  */
 static void
-plan_reference(Plan *plan, const Node *node, const Place *place)
+plan_reference(Schema *schema, const Node *node, const Place *place)
 {
 	const Node *id = find_field(node, "$id");
 	const Node *collection = find_field(node, "$ref");
 	Place		inside = step_into(place, "$id", "id");
 
 	inside.name = place->name;
-	add_typed_column(plan, &inside, id, column_name(plan, &inside), AN_OBJECTID, false);
-	if (!collection->varies)
-		return;
+	add_column(schema, &inside, id, column_name(schema, &inside), AN_OBJECTID, false, NULL);
 	inside = step_into(place, "$ref", "ref");
-	add_typed_column(plan, &inside, collection, column_name(plan, &inside), A_STRING, false);
+	if (collection->varies)
+		add_column(schema, &inside, collection, column_name(schema, &inside), A_STRING, false,
+				   NULL);
+}
+
+static int
+compare_nodes(const void *a, const void *b)
+{
+	return strcmp((*(Node *const *) a)->name, (*(Node *const *) b)->name);
 }
 
 /*
@@ -322,9 +262,10 @@ plan_reference(Plan *plan, const Node *node, const Place *place)
  * first whose names need no change
  */
 static void
-plan_object(Plan *plan, Node *node, const Place *place)
+plan_object(Schema *schema, Node *node, const Place *place)
 {
-	sort_fields_by_name(node);
+	if (node->count > 1)
+		qsort(node->fields, node->count, sizeof(Node *), compare_nodes);
 	for (int exact = 1; exact >= 0; exact--)
 		for (int i = 0; i < node->count; i++)
 		{
@@ -334,10 +275,10 @@ plan_object(Plan *plan, Node *node, const Place *place)
 
 			if ((strcmp(name, field->name) == 0) == exact &&
 				(node->parent || strcmp(field->name, "_id") != 0))
-				plan_value(plan, field, &inside);
+				plan_value(schema, field, &inside);
 		}
 	if (node->full && !node->map)
-		add_comment(plan, place, node, "it has more fields");
+		add_column(schema, place, node, NULL, A_NULL, false, "it has more fields");
 }
 
 /*
@@ -345,7 +286,7 @@ plan_object(Plan *plan, Node *node, const Place *place)
  * or a view for the array
  */
 static void
-plan_value(Plan *plan, Node *node, const Place *place)
+plan_value(Schema *schema, Node *node, const Place *place)
 {
 	Kind		kinds[KINDS];
 	Kind		element_kinds[KINDS];
@@ -359,40 +300,33 @@ plan_value(Plan *plan, Node *node, const Place *place)
 	bool		simple = of_elements == 1 && !containers &&
 	element_kinds[0] != AN_OBJECTID && element_kinds[0] != ANOTHER;
 	bool		deep = !simple && (of_elements > 0 || containers) &&
-	plan->schema->tables[place->table].level == MAX_LEVEL;
+	schema->tables[place->table].level == MAX_LEVEL;
 
-	if (map || deep)
-		add_typed_column(plan, place, node, column_name(plan, place), ANOTHER, false);
-	else if (count > 0 && count + objects + arrays > 1)
-		add_choice(plan, place, node, simple ? (int) element_kinds[0] : -1);
-	else if (count > 0)
-		add_typed_column(plan, place, node, column_name(plan, place), kinds[0], false);
-	else if (simple)
-		add_typed_column(plan, place, node, column_name(plan, place), element_kinds[0], true);
+	bool		choice = count > 0 && count + objects + arrays > 1;
+
+	/* a view has all values */
+	if (map || deep || (choice && place->table > 0))
+		add_column(schema, place, node, column_name(schema, place), ANOTHER, false, NULL);
+	else if (choice)
+		add_choice(schema, place, node, simple ? (int) element_kinds[0] : -1);
+	else if (count > 0 || simple)
+		add_column(schema, place, node, column_name(schema, place),
+				   count > 0 ? kinds[0] : element_kinds[0], count == 0, NULL);
 	else if (!objects && of_elements == 0 && !containers)
-		add_comment(plan, place, node, arrays ? "no value in an array" : "always null");
+		add_column(schema, place, node, NULL, A_NULL, false,
+				   arrays ? "no value in an array" : "always null");
 	if (objects && !map && !deep && is_reference(node))
-		plan_reference(plan, node, place);
+		plan_reference(schema, node, place);
 	else if (objects && !map && !deep)
 	{
 		Place		inside = *place;
 
 		if (node->name == NULL)
 			inside.name = "";
-		plan_object(plan, node, &inside);
+		plan_object(schema, node, &inside);
 	}
 	if (!deep && !simple && (of_elements > 0 || containers))
-		plan_elements(plan, node, place);
-}
-
-static int64
-count_values(const Node *node)
-{
-	int64		sum = 0;
-
-	for (Kind kind = A_NULL + 1; kind < KINDS; kind++)
-		sum += node->seen[kind];
-	return sum;
+		plan_elements(schema, node, place);
 }
 
 /*
@@ -431,19 +365,6 @@ compare_columns(const void *a, const void *b)
 }
 
 /*
- * column_width - what a column of this type takes in a row at most, with the
- * bytes that align it
- */
-static int
-column_width(const Column *column)
-{
-	for (Kind kind = AN_OBJECTID; kind < KINDS; kind++)
-		if (strcmp(types[kind].type, column->type) == 0)
-			return types[kind].width == 8 ? 8 : types[kind].width + 7;
-	return 24;
-}
-
-/*
  * limit_columns - make comments of the rarest columns, if there are too
  * many, or if the widest row has no place for all
  */
@@ -455,25 +376,11 @@ limit_columns(Relation *table)
 	qsort(table->columns, table->count, sizeof(Column), compare_frequency);
 	for (int i = 0; i < table->count && table->columns[i].why == NULL; i++)
 	{
-		width += column_width(&table->columns[i]);
+		width += table->columns[i].width;
 		if (i >= MAX_COLUMNS || (table->node->widest > MAX_WIDTH && width > MAX_WIDTH))
 			table->columns[i].why = "no place for more columns";
 	}
 	qsort(table->columns, table->count, sizeof(Column), compare_columns);
-}
-
-/*
- * choose_key - the type of the keys of a collection, or ID_UNKNOWN
- */
-IdType
-choose_key(const Fields *fields)
-{
-	IdType		found = ID_UNKNOWN;
-
-	for (IdType type = 0; type < ID_TYPES; type++)
-		if (fields->keys[type] > 0)
-			found = found == ID_UNKNOWN ? type : ID_JSONB;
-	return found;
 }
 
 /*
@@ -488,10 +395,11 @@ name_owner(const char *table)
 
 	if (length > 2 && name[length - 1] == 's' && name[length - 2] != 's')
 		name[length - 1] = '\0';
+	if (strncmp(name, "position", 8) == 0)
+		name = psprintf("_%s", name);
 	for (size_t i = 0; i < lengthof(system_columns); i++)
-		if (strcmp(name, system_columns[i]) == 0)
-			name = psprintf("_%s", name);
-	return shorten(strncmp(name, "position", 8) == 0 ? psprintf("_%s", name) : name, "");
+		add_name(name, system_columns[i]);
+	return unique_name(name, table, name);
 }
 
 /*
@@ -510,15 +418,14 @@ void
 plan_schema(Schema *schema)
 {
 	const Table *table = &schema->collection->table;
-	Plan		plan = {.schema = schema};
 	Place		place = {.expression = "doc",.name = "",.path = ""};
 	Relation	own = {.parent = -1,.node = schema->fields->root,.path = "",.name = table->name};
 
 	schema->name = quote_name(table->schema);
 	schema->owner_name = name_owner(table->name);
 	schema->owner = quote_name(schema->owner_name);
-	add_table(&plan, &own);
-	plan_object(&plan, schema->fields->root, &place);
+	add_table(schema, &own);
+	plan_object(schema, schema->fields->root, &place);
 	for (int i = 0; i < schema->count; i++)
 		if (schema->tables[i].count > 0)
 			limit_columns(&schema->tables[i]);

@@ -33,11 +33,10 @@ typedef struct Options
 /* options.c */
 extern const Options *parse_options(int argc, char **argv);
 
-/* metadata.c: what mongodump writes beside a collection */
-extern bson_t *read_metadata(const char *path);
-
-/* filenames.c */
+/* names.c */
 extern char *shorten(const char *name, const char *suffix);
+extern bson_t *read_metadata(const char *path);
+extern bool has_option(const bson_t *metadata, const char *option);
 extern char *collection_file_name(const char *collection);
 extern void parse_table_name(const char *text, char **schema, char **name);
 
@@ -45,6 +44,6 @@ extern void parse_table_name(const char *text, char **schema, char **name);
 extern void unpack_archive(const char *path, const char *directory);
 
 /* dump.c: from the command line to collections */
-extern Collection *find_collections(const Options *options, int *count, bool *complete);
+extern Collection *find_collections(const Options *options, int *count);
 
 #endif							/* COMMAND_H */

@@ -8,6 +8,7 @@
 #include "postgres_fe.h"
 
 #include "common/string.h"
+#include "lib/stringinfo.h"
 #include "server.h"
 
 static void
@@ -23,9 +24,10 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
  * setting of the session, which a pooler hands to others.
  */
 Connection *
-open_connection(const ConnParams *parameters, const char *resume_hint)
+open_connection(const LoadOptions *options, const char *resume_hint, bool (*may_continue) (void))
 {
 	static char *password;		/* for all connections */
+	const ConnParams *parameters = &options->connection;
 	Connection *conn = pg_malloc(sizeof(Connection));
 	PGconn	   *pg;
 
@@ -54,21 +56,14 @@ open_connection(const ConnParams *parameters, const char *resume_hint)
 	PQsetErrorVerbosity(pg, PQERRORS_TERSE);
 	*conn = (Connection)
 	{
-		pg, resume_hint
+		.pg = pg,.options = options,.resume_hint = resume_hint,.may_continue = may_continue
 	};
 	return conn;
 }
 
-void
-close_connection(Connection *conn)
-{
-	PQfinish(conn->pg);
-	pg_free(conn);
-}
-
 /*
- * begin_statement - the text that begins a transaction, and runs "more" in
- * it
+ * begin_statement - the statement that begins a transaction, and runs "more"
+ * in it
  *
  * No setting outlives it, because a pooler may use the session for others.
  * Reading a slow file may take long, so there is no timeout.
@@ -86,7 +81,7 @@ begin_statement(const Connection *conn, const char *more)
 }
 
 void
-begin(Connection *conn, const char *more)
+begin(const Connection *conn, const char *more)
 {
 	execute(conn, begin_statement(conn, more));
 }
@@ -141,119 +136,139 @@ is_lost(const Connection *conn, const PGresult *result)
 }
 
 /*
- * print_error - print the error of a statement
+ * succeeds - run a step of the work on a collection
  *
- * The table could not be loaded.  The hint replaces the server's.  Both can
- * be NULL.
+ * Returns false if it fails, which otherwise ends the program.
  */
-void
-print_error(const Connection *conn, const PGresult *result, const char *table, const char *hint)
+bool
+succeeds(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+		 Collection *collection)
 {
-	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+	sigjmp_buf	caught;
+	bool		first = sigsetjmp(caught, 0) == 0;
 
-	hint = hint ? hint : PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
-	if (table)
-		pg_log_error("could not load table %s: %s", table, error_message(conn->pg, result));
-	else
-		pg_log_error("%s", error_message(conn->pg, result));
-	while (detail && *detail)
-	{
-		size_t		length = strcspn(detail, "\n");
-
-		pg_log_error_detail("%.*s", (int) length, detail);
-		detail += length;
-		if (*detail == '\n')
-			detail++;
-	}
-	if (hint)
-		pg_log_error_hint("%s", hint);
+	conn->caught = first ? &caught : NULL;
+	if (first)
+		step(conn, collection);
+	conn->caught = NULL;
+	return first;
 }
 
 /*
- * exit_with_error - report an error that no document causes, and exit
- *
- * "table" is the one that could not be loaded, or NULL.
+ * give_up - end what has failed, after a message: the step, or the program
  */
 void
-exit_with_error(const Connection *conn, const PGresult *result, const char *table)
+give_up(const Connection *conn)
 {
-	if (is_lost(conn, result))
-	{
-		pg_log_error("the connection was lost: %s", error_message(conn->pg, result));
-		pg_log_error_hint("%s", conn->resume_hint);
-	}
-	else
-		print_error(conn, result, table, NULL);
+	if (conn->caught)
+		siglongjmp(*conn->caught, 1);
 	exit(1);
 }
 
 /*
- * try_query - run a statement
+ * fail - report an error that no document causes, and give up
  *
- * Returns NULL, after a message, if it fails.
+ * "table" is the one that could not be loaded.  The hint replaces the
+ * server's.  Both can be NULL.
  */
-PGresult *
-try_query(Connection *conn, int count, const char *const *values, const char *sql)
+void
+fail(const Connection *conn, const PGresult *result, const char *table, const char *hint)
 {
-	PGresult   *result;
+	const char *message = error_message(conn->pg, result);
+	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 
-	if (count > 0)
-		result = PQexecParams(conn->pg, sql, count, NULL, values, NULL, NULL, 0);
-	else
-		result = PQexec(conn->pg, sql);
-	if (PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK)
-		return result;
 	if (is_lost(conn, result))
-		exit_with_error(conn, result, NULL);
-	print_error(conn, result, NULL, NULL);
-	PQclear(result);
-	return NULL;
+	{
+		pg_log_error("the connection was lost: %s", message);
+		pg_log_error_hint("%s", conn->resume_hint);
+		exit(1);
+	}
+	pg_log_error("%s%s%s%s", table ? "could not load table " : "", table ? table : "",
+				 table ? ": " : "", message);
+	for (size_t length; detail && *detail; detail += length)
+	{
+		length = strcspn(detail, "\n");
+		pg_log_error_detail("%.*s", (int) length, detail);
+		length += detail[length] == '\n';
+	}
+	hint = hint ? hint : PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+	if (hint)
+		pg_log_error_hint("%s", hint);
+	give_up(conn);
 }
 
 /*
- * query - run a statement, and exit if it fails
+ * query - run a statement, which must not fail
  */
 PGresult *
-query(Connection *conn, int count, const char *const *values, const char *sql)
+query(const Connection *conn, int count, const char *const *values, const char *sql)
 {
-	PGresult   *result = try_query(conn, count, values, sql);
+	/* without values, it can be several */
+	PGresult   *result = count == 0 ? PQexec(conn->pg, sql) :
+	PQexecParams(conn->pg, sql, count, NULL, values, NULL, NULL, 0);
 
-	if (result == NULL)
-		exit(1);
+	if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK)
+		fail(conn, result, NULL, NULL);
 	return result;
 }
 
 /*
- * try_change - run a statement whose result does not matter
- *
- * Returns false, after a message, if it failed.
- */
-bool
-try_change(Connection *conn, int count, const char *const *values, const char *sql)
-{
-	PGresult   *result = try_query(conn, count, values, sql);
-
-	PQclear(result);
-	return result != NULL;
-}
-
-/*
- * try_execute - try_change() without values
- */
-bool
-try_execute(Connection *conn, const char *sql)
-{
-	return try_change(conn, 0, NULL, sql);
-}
-
-/*
- * execute - run a statement whose result does not matter, and exit if it
- * fails
+ * change - run a statement whose result does not matter
  */
 void
-execute(Connection *conn, const char *sql)
+change(const Connection *conn, int count, const char *const *values, const char *sql)
 {
-	PQclear(query(conn, 0, NULL, sql));
+	PQclear(query(conn, count, values, sql));
+}
+
+void
+execute(const Connection *conn, const char *sql)
+{
+	change(conn, 0, NULL, sql);
+}
+
+/*
+ * has_rows - does a query with one value have rows?
+ */
+bool
+has_rows(const Connection *conn, const char *value, const char *sql)
+{
+	PGresult   *result = query(conn, 1, &value, sql);
+	bool		found = PQntuples(result) > 0;
+
+	PQclear(result);
+	return found;
+}
+
+/*
+ * fill_in - replace each {name} of the table by what it stands for
+ */
+char *
+fill_in(const char *sql, const Table *table)
+{
+	const char *const pairs[][2] = {
+		{"{table}", table->target}, {"{side}", table->side_table}, {"{imports}", table->imports},
+		{"{kind}", id_type_names[table->id_type]}, {"{type}", table->id_type_name},
+		{"{collation}", table->collation}
+	};
+	StringInfoData out;
+
+	initStringInfo(&out);
+	while (*sql)
+	{
+		size_t		i = 0;
+
+		while (i < lengthof(pairs) && strncmp(sql, pairs[i][0], strlen(pairs[i][0])) != 0)
+			i++;
+		if (i == lengthof(pairs))
+			appendStringInfoChar(&out, *sql++);
+		else
+		{
+			appendStringInfoString(&out, pairs[i][1]);
+			sql += strlen(pairs[i][0]);
+		}
+	}
+	return out.data;
 }
 
 /*
@@ -290,7 +305,7 @@ classify_result(const Connection *conn, const PGresult *result, const char *tabl
 		return LOADED;
 	if (PQstatus(conn->pg) == CONNECTION_BAD || !has_state(result, "") ||
 		has_state(result, "53") || has_state(result, "57") || has_state(result, "58"))
-		exit_with_error(conn, result, table);
+		fail(conn, result, table, NULL);
 	return has_state(result, "40") ? AGAIN : REFUSED;
 }
 
@@ -299,7 +314,7 @@ classify_result(const Connection *conn, const PGresult *result, const char *tabl
  * the table
  */
 Outcome
-try_statement(Connection *conn, const char *sql, const char *table)
+try_statement(const Connection *conn, const char *sql, const char *table)
 {
 	PGresult   *result = PQexec(conn->pg, sql);
 	Outcome		outcome = classify_result(conn, result, table);

@@ -11,7 +11,6 @@
 #include <dirent.h>
 #include <fnmatch.h>
 #include <libgen.h>
-#include <sys/stat.h>
 
 #include "command.h"
 
@@ -23,6 +22,29 @@ typedef enum Content
 	NOT_DATA
 } Content;
 
+static const struct
+{
+	const char *name;
+	Content		content;
+}			endings[] = {
+	{".metadata.json", METADATA}, {".metadata.json.gz", METADATA},
+	{".bson", BSON_DATA}, {".bson.gz", BSON_DATA},
+	{".json", JSON_DATA}, {".json.gz", JSON_DATA}
+};
+
+/* a file or directory */
+typedef struct Entry
+{
+	const char *path;
+	const char *file;			/* the last name in it */
+	const char *database;
+	char	   *name;			/* of the collection; empty: it has none */
+	int			stem;			/* length of the path up to its ending */
+	Content		content;
+	struct stat status;
+	const char *problem;		/* why it cannot be read, or NULL */
+} Entry;
+
 /* what has been found */
 typedef struct Search
 {
@@ -30,7 +52,6 @@ typedef struct Search
 	Collection *collections;
 	int			count;
 	int			seen;			/* the same, and those that patterns leave out */
-	bool		complete;		/* no data is left out */
 } Search;
 
 /*
@@ -71,79 +92,61 @@ decode(const char *name, size_t length)
 }
 
 /*
- * classify_name - classify a file by its name
- *
- * Sets *length to the length of the collection name in it, or to 0.
+ * describe - what a file is, as its name says
  */
-static Content
-classify_name(const char *name, int *length)
+static Entry
+describe(const char *path, const char *file, const char *database)
 {
-	static const struct
-	{
-		const char *name;
-		Content		content;
-	}			endings[] = {
-		{".metadata.json", METADATA}, {".metadata.json.gz", METADATA},
-		{".bson", BSON_DATA}, {".bson.gz", BSON_DATA},
-		{".json", JSON_DATA}, {".json.gz", JSON_DATA}
-	};
 	static const char *const data[] = {".bson", ".json", ".csv", ".tsv", ".archive"};
-	const char *found;
+	Entry		entry = {.path = path,.file = file,.database = database,.content = NOT_DATA};
+	const char *found = NULL;
 
-	*length = 0;
-	if (name[0] == '.')
-		return NOT_DATA;
-	for (size_t i = 0; i < lengthof(endings); i++)
+	for (size_t i = 0; i < lengthof(endings) && found == NULL && *file != '.'; i++)
 	{
-		int			left = (int) strlen(name) - (int) strlen(endings[i].name);
+		int			left = (int) strlen(file) - (int) strlen(endings[i].name);
 
-		if (left <= 0 || strcmp(name + left, endings[i].name) != 0)
+		if (left <= 0 || strcmp(file + left, endings[i].name) != 0)
 			continue;
-		*length = left;
-		return endings[i].content;
+		found = file + left;
+		entry.content = endings[i].content;
 	}
-	for (size_t i = 0; i < lengthof(data); i++)
-		if ((found = strcasestr(name, data[i])) != NULL)
-		{
-			*length = (int) (found - name);
-			return OTHER_DATA;
-		}
-	return NOT_DATA;
+	for (size_t i = 0; i < lengthof(data) && found == NULL && *file != '.'; i++)
+		if ((found = strcasestr(file, data[i])) != NULL)
+			entry.content = OTHER_DATA;
+	entry.name = decode(file, found ? found - file : 0);
+	entry.stem = (int) (strlen(path) - (found ? strlen(found) : 0));
+	if (strcmp(path, "-") != 0 && stat(path, &entry.status) != 0)
+		entry.problem = pg_strdup(strerror(errno));
+	else if (!S_ISREG(entry.status.st_mode))
+		entry.problem = "it is not a regular file";
+	return entry;
 }
 
 /*
- * find_metadata - the metadata file of a collection, the length of whose
- * path without endings is known, or NULL
+ * find_beside - the file of documents or of metadata of the same collection,
+ * or NULL
  */
 static const char *
-find_metadata(const char *path, int length)
+find_beside(const Entry *entry, bool metadata)
 {
-	static const char *const endings[] = {".metadata.json", ".metadata.json.gz"};
-
 	for (size_t i = 0; i < lengthof(endings); i++)
 	{
-		const char *metadata = psprintf("%.*s%s", length, path, endings[i]);
+		const char *path = psprintf("%.*s%s", entry->stem, entry->path, endings[i].name);
 
-		if (access(metadata, R_OK) == 0)
-			return metadata;
+		if ((endings[i].content == METADATA) == metadata && access(path, F_OK) == 0)
+			return path;
 	}
 	return NULL;
 }
 
 /*
  * add_collection - add the collection in a file
- *
- * Exits if there is none.
  */
 static Collection *
-add_collection(Search *search, const char *path, bool json, bool empty)
+add_collection(Search *search, const Entry *entry)
 {
-	struct stat status = {.st_mode = 0};
-	const char *schema = search->options->schema;
 	Collection *collection;
 
-	if (strcmp(path, "-") != 0 && stat(path, &status) != 0)
-		pg_fatal("could not open file \"%s\": %m", path);
 	search->collections = pg_realloc(search->collections,
 									 (search->count + 1) * sizeof(Collection));
 	collection = &search->collections[search->count++];
@@ -151,9 +154,10 @@ add_collection(Search *search, const char *path, bool json, bool empty)
 	{
 		.input =
 		{
-			path, basename(pg_strdup(path)), json, !S_ISREG(status.st_mode), empty, status
+			entry->path, entry->file, entry->content == JSON_DATA,
+				!S_ISREG(entry->status.st_mode), entry->content == METADATA, entry->status
 		},
-			.table.schema = schema ? pg_strdup(schema) : NULL
+			.table.schema = unconstify(char *, search->options->schema)
 	};
 	return collection;
 }
@@ -172,59 +176,52 @@ refuse(const char *what, const char *path, const char *hint)
 }
 
 /*
- * refuse_archive - exit if a file begins as the archives of mongodump do
- */
-static void
-refuse_archive(const char *path)
-{
-	gzFile		file = gzopen(path, "rb");
-	char		start[4];
-
-	if (file == NULL)
-		return;
-	if (gzread(file, start, 4) == 4 && memcmp(start, "\x6d\xe2\x99\x81", 4) == 0)
-		refuse("%s is an archive of mongodump", path,
-			   "Unpack it, and load the directory: " PROGRAM " --unpack=DIRECTORY %s");
-	gzclose(file);
-}
-
-/*
  * add_file - a single file, or standard input
  */
 static void
-add_file(Search *search, const char *path)
+add_file(Search *search, const Entry *entry)
 {
 	const Options *options = search->options;
-	const char *name = basename(pg_strdup(path));
-	int			length;
-	Content		content = classify_name(name, &length);
-	bool		known = content == BSON_DATA || content == JSON_DATA;
-	Collection *collection = add_collection(search, path, content == JSON_DATA, false);
+	const char *path = entry->path;
+	const char *name = entry->file;
+	bool		known = entry->content == BSON_DATA || entry->content == JSON_DATA;
+	Collection *collection = add_collection(search, entry);
+	InputFile  *input = &collection->input;
+	Table	   *table = &collection->table;
+	char		start[4];
 
+	input->empty = false;
 	if (known)
-		collection->metadata = find_metadata(path, (int) (strlen(path) - strlen(name)) + length);
+		collection->metadata = find_beside(entry, true);
 	if (!is_utf8(name))
 		refuse("the name of %s is not UTF-8", path, "Rename it.");
-	if (!collection->input.stream)
-		refuse_archive(path);
+	if (!input->stream)
+	{
+		gzFile		file = gzopen(path, "rb");
+
+		if (file && gzread(file, start, 4) == 4 && memcmp(start, "\x6d\xe2\x99\x81", 4) == 0)
+			refuse("%s is an archive of mongodump", path,
+				   "Unpack it, and load the directory: " PROGRAM " --unpack=DIRECTORY %s");
+		if (file)
+			gzclose(file);
+	}
 	if (options->format)
-		collection->input.json = strcmp(options->format, "json") == 0;
-	else if (content == OTHER_DATA && (strcasestr(name, ".csv") || strcasestr(name, ".tsv")))
+		input->json = strcmp(options->format, "json") == 0;
+	else if (entry->content == OTHER_DATA && (strcasestr(name, ".csv") || strcasestr(name, ".tsv")))
 		refuse("%s is not BSON or JSON", path,
 			   "Export the collection with mongoexport --type=json.");
 	else if (!known)
 		refuse("the format of %s is unknown", path, "Use --format=bson or --format=json.");
-	if (options->load.table == NULL && !known)
-		refuse("no table is specified for %s", path, "Use --table.");
 	if (options->load.table)
-		parse_table_name(options->load.table, &collection->table.schema, &collection->table.name);
+		parse_table_name(options->load.table, &table->schema, &table->name);
+	else if (known)
+		table->name = shorten(pnstrdup(name, strlen(name) - strlen(path + entry->stem)), "");
 	else
-		collection->table.name = shorten(pnstrdup(name, length), "");
+		refuse("no table is specified for %s", path, "Use --table.");
 	if (options->load.side_table)
-		parse_table_name(options->load.side_table, &collection->table.side_schema,
-						 &collection->table.side_name);
+		parse_table_name(options->load.side_table, &table->side_schema, &table->side_name);
 	else
-		collection->table.side_name = shorten(collection->table.name, "_rejected");
+		table->side_name = shorten(table->name, "_rejected");
 }
 
 /*
@@ -232,37 +229,31 @@ add_file(Search *search, const char *path)
  * database, or, if it has the file's ending, the file?
  */
 static bool
-matches(const SimpleStringList *patterns, const char *database, const char *name,
-		const char *file, int length)
+matches(const SimpleStringList *patterns, const Entry *entry)
 {
-	const char *both = psprintf("%s.%s", database, name);
-	const char *ending = file + length;
+	const char *both = psprintf("%s.%s", entry->database, entry->name);
+	const char *ending = entry->path + entry->stem;
 
 	for (const SimpleStringListCell *cell = patterns->head; cell; cell = cell->next)
 	{
-		const char *pattern = cell->val;
-		size_t		pattern_length = strlen(pattern);
+		size_t		length = strlen(cell->val);
 
-		if (fnmatch(pattern, both, 0) == 0 || fnmatch(pattern, name, 0) == 0)
-			return true;
-		if (pattern_length >= strlen(ending) &&
-			strcmp(pattern + pattern_length - strlen(ending), ending) == 0 &&
-			fnmatch(pattern, file, 0) == 0)
+		if (fnmatch(cell->val, both, 0) == 0 || fnmatch(cell->val, entry->name, 0) == 0 ||
+			(length >= strlen(ending) && strcmp(cell->val + length - strlen(ending), ending) == 0 &&
+			 fnmatch(cell->val, entry->file, 0) == 0))
 			return true;
 	}
 	return false;
 }
 
 /*
- * is_wanted - do --include and --exclude select the collection, in a file
- * whose ending is at "length"?
+ * is_wanted - do --include and --exclude select the collection?
  */
 static bool
-is_wanted(const Options *options, const char *database, const char *name, const char *file,
-		  int length)
+is_wanted(const Options *options, const Entry *entry)
 {
-	return (!options->include.head || matches(&options->include, database, name, file, length)) &&
-		!matches(&options->exclude, database, name, file, length);
+	return (!options->include.head || matches(&options->include, entry)) &&
+		!matches(&options->exclude, entry);
 }
 
 /*
@@ -271,37 +262,23 @@ is_wanted(const Options *options, const char *database, const char *name, const 
  * If it looks like data, the program fails.
  */
 static void
-skip_file(Search *search, const char *path, bool is_data, const char *reason)
+skip_file(const char *path, bool is_data, const char *reason)
 {
 	if (is_data)
-	{
 		pg_log_error("\"%s\" is not loaded: %s", path, reason);
-		search->complete = false;
-	}
 	else
 		pg_log_info("\"%s\" is skipped: %s", path, reason);
 }
 
-static bool
-has_option(const bson_t *metadata, const char *option)
-{
-	bson_iter_t iter;
-	bson_iter_t found;
-
-	return metadata && bson_iter_init(&iter, metadata) &&
-		bson_iter_find_descendant(&iter, option, &found);
-}
-
 /*
- * add_data - the file of a collection, of this name unless its metadata
- * knows better
+ * add_data - the file of a collection, which has the name in its metadata if
+ * these are there
  */
 static void
-add_data(Search *search, const char *path, const char *file, const char *database, char *name,
-		 int length, bool json, bool empty)
+add_data(Search *search, Entry entry)
 {
-	const char *metadata_path = find_metadata(path, (int) (strlen(path) - strlen(file)) + length);
-	bson_t	   *metadata = metadata_path ? read_metadata(metadata_path) : NULL;
+	const char *path = find_beside(&entry, true);
+	bson_t	   *metadata = path ? read_metadata(path) : NULL;
 	bson_iter_t iter;
 	Collection *collection;
 	Table	   *table;
@@ -309,46 +286,20 @@ add_data(Search *search, const char *path, const char *file, const char *databas
 	/* mongodump cuts long file names */
 	if (metadata && bson_iter_init_find(&iter, metadata, "collectionName") &&
 		BSON_ITER_HOLDS_UTF8(&iter))
-		name = pg_strdup(bson_iter_utf8(&iter, NULL));
+		entry.name = pg_strdup(bson_iter_utf8(&iter, NULL));
 	search->seen++;
-	if (is_wanted(search->options, database, name, file, length))
+	if (is_wanted(search->options, &entry))
 	{
-		collection = add_collection(search, path, json, empty);
-		collection->metadata = metadata ? metadata_path : NULL;
+		collection = add_collection(search, &entry);
+		collection->metadata = metadata ? path : NULL;
 		table = &collection->table;
 		if (table->schema == NULL)
-			table->schema = shorten(database, "");
-		table->name = shorten(name, "");
+			table->schema = shorten(entry.database, "");
+		table->name = shorten(entry.name, "");
 		table->side_name = shorten(table->name, "_rejected");
-		if (strcmp(table->name, name) != 0)
-			pg_log_info("collection \"%s\" goes into table \"%s\"", name, table->name);
+		if (strcmp(table->name, entry.name) != 0)
+			pg_log_info("collection \"%s\" goes into table \"%s\"", entry.name, table->name);
 	}
-	bson_destroy(metadata);
-}
-
-/*
- * add_metadata - a metadata file: a collection without documents, unless
- * the file of the collection is there, or it describes something else
- */
-static void
-add_metadata(Search *search, const char *path, const char *file, const char *database, char *name,
-			 int length, const char *problem)
-{
-	static const char *const suffixes[] = {".bson", ".bson.gz", ".json", ".json.gz"};
-	int			stem = (int) (strlen(path) - strlen(file)) + length;
-	bson_t	   *metadata;
-
-	for (size_t i = 0; i < lengthof(suffixes); i++)
-		if (access(psprintf("%.*s%s", stem, path, suffixes[i]), F_OK) == 0)
-			return;
-	metadata = problem ? NULL : read_metadata(path);
-	if (metadata == NULL)
-		skip_file(search, path, true, problem ? problem :
-				  "the documents of this collection are missing");
-	else if (has_option(metadata, "options.viewOn"))
-		skip_file(search, path, false, "it describes a view");
-	else if (!has_option(metadata, "options.timeseries"))
-		add_data(search, path, file, database, name, length, false, true);
 	bson_destroy(metadata);
 }
 
@@ -358,80 +309,70 @@ add_metadata(Search *search, const char *path, const char *file, const char *dat
  * collections
  */
 static bool
-skip_special(Search *search, const char *path, const char *file, const char *database, bool top)
+skip_special(Search *search, const Entry *entry, bool top)
 {
-	int			length;
-	Content		content = classify_name(file, &length);
-	const char *name = decode(file, length);
-	struct stat status;
-	bool		data = stat(path, &status) == 0 && status.st_size > 0 &&
-	is_wanted(search->options, database, name, file, length);
+	bool		data = entry->status.st_size > 0 && is_wanted(search->options, entry);
 
-	if (content == JSON_DATA && strcmp(name, "prelude") == 0)
+	if (entry->content == JSON_DATA && strcmp(entry->name, "prelude") == 0)
 	{
-		bson_t	   *description = read_metadata(path);
+		bson_t	   *description = read_metadata(entry->path);
 		bool		found = has_option(description, "ServerVersion");
 
 		bson_destroy(description);
 		return found;
 	}
-	if (top && content == BSON_DATA && strcmp(name, "oplog") == 0)
-		skip_file(search, path, data, "the oplog is not applied");
-	else if (content != METADATA && strncmp(name, "system.buckets.", 15) == 0)
-		skip_file(search, path, data, "a time series collection must be exported with mongoexport");
-	else if (strncmp(name, "system.", 7) != 0)
+	if (top && entry->content == BSON_DATA && strcmp(entry->name, "oplog") == 0)
+		skip_file(entry->path, data, "the oplog is not applied");
+	else if (entry->content != METADATA && strncmp(entry->name, "system.buckets.", 15) == 0)
+		skip_file(entry->path, data,
+				  "a time series collection must be exported with mongoexport");
+	else if (strncmp(entry->name, "system.", 7) != 0)
 		return false;
-	else if (content != METADATA)
-		skip_file(search, path, false, "MongoDB uses it internally");
+	else if (entry->content != METADATA)
+		skip_file(entry->path, false, "MongoDB uses it internally");
 	return true;
 }
 
 /*
  * add_member - a file of a database's directory, or what has the name of
- * one: then "problem" says what is wrong with it
+ * one, but a problem
+ *
+ * Metadata are a collection without documents, unless the file of the
+ * collection is there, or they describe something else.
  */
 static void
-add_member(Search *search, const char *path, const char *file, const char *database,
-		   const char *problem)
+add_member(Search *search, const Entry *entry)
 {
-	int			length;
-	Content		content = classify_name(file, &length);
-	char	   *name = decode(file, length);
+	const char *problem = entry->problem;
+	bson_t	   *metadata;
 
 	/* names of tables and in tables are UTF-8 */
-	if (problem == NULL && (!is_utf8(name) || !is_utf8(database) || !is_utf8(file)))
+	if (problem == NULL &&
+		(!is_utf8(entry->name) || !is_utf8(entry->database) || !is_utf8(entry->file)))
 		problem = "its name is not UTF-8";
-	if (content == NOT_DATA)
-		skip_file(search, path, false, problem ? problem : "its name does not look like data");
-	else if (problem == NULL && content != METADATA && content != OTHER_DATA)
-		add_data(search, path, file, database, name, length, content == JSON_DATA, false);
-	else if (!is_wanted(search->options, database, name, file, length))
+	if (entry->content == NOT_DATA)
+		skip_file(entry->path, false,
+				  problem ? problem : "its name does not look like data");
+	else if (problem == NULL && entry->content != METADATA && entry->content != OTHER_DATA)
+		add_data(search, *entry);
+	else if (!is_wanted(search->options, entry) ||
+			 (entry->content == METADATA && find_beside(entry, false)))
 		return;
-	else if (content == METADATA)
-		add_metadata(search, path, file, database, name, length, problem);
-	else
-		skip_file(search, path, true, problem ? problem :
+	else if (problem || entry->content == OTHER_DATA)
+		skip_file(entry->path, true, problem ? problem :
 				  "its name does not end in .bson, .json, .bson.gz or .json.gz");
-}
-
-/*
- * is_directory - is it a directory?
- *
- * "problem" is set if it is not a regular file either.
- */
-static bool
-is_directory(const char *path, const char **problem)
-{
-	struct stat status;
-
-	*problem = NULL;
-	if (stat(path, &status) != 0)
-		*problem = pg_strdup(strerror(errno));
-	else if (S_ISDIR(status.st_mode))
-		return true;
-	else if (!S_ISREG(status.st_mode))
-		*problem = "it is not a regular file";
-	return false;
+	else
+	{
+		metadata = read_metadata(entry->path);
+		if (metadata == NULL)
+			skip_file(entry->path, true,
+					  "the documents of this collection are missing");
+		else if (has_option(metadata, "options.viewOn"))
+			skip_file(entry->path, false, "it describes a view");
+		else if (!has_option(metadata, "options.timeseries"))
+			add_data(search, *entry);
+		bson_destroy(metadata);
+	}
 }
 
 static int
@@ -452,45 +393,43 @@ add_directory(Search *search, const char *path, const char *database)
 {
 	static const char layout[] =
 	"a dump is a directory for each database, with files of collections";
-	struct dirent **entries;
-	int			entry_count = scandir(path, &entries, is_not_dots, alphasort);
+	struct dirent **found;
+	int			count = scandir(path, &found, is_not_dots, alphasort);
+	Entry	   *entries = pg_malloc0(Max(count, 1) * sizeof(Entry));
 	int			before = search->seen;
 	bool		nested;
-	const char *problem;
-	int			length;
 
-	if (entry_count < 0)
+	if (count < 0)
 		pg_fatal("could not read directory \"%s\": %m", path);
-	if (database && entry_count == 0)
-		skip_file(search, path, false, "it is empty");
-	for (int i = 0; i < entry_count; i++)
+	if (database && count == 0)
+		skip_file(path, false, "it is empty");
+	for (int i = 0; i < count; i++)
 	{
-		const char *name = entries[i]->d_name;
-		char	   *inner = psprintf("%s/%s", path, name);
+		const char *name = found[i]->d_name;
+		const char *inner = psprintf("%s/%s", path, name);
 
-		if (!is_directory(inner, &problem))
+		entries[i] = describe(inner, name, database);
+		if (!S_ISDIR(entries[i].status.st_mode))
 			continue;
 		if (database == NULL && name[0] != '.')
 			add_directory(search, inner, decode(name, strlen(name)));
 		else
-			skip_file(search, inner, name[0] != '.', layout);
+			skip_file(inner, name[0] != '.', layout);
 	}
 	nested = search->seen > before;
 	if (database == NULL)
 		database = decode(directory_name(path), strlen(directory_name(path)));
-	for (int i = 0; i < entry_count; i++)
+	for (int i = 0; i < count; i++)
 	{
-		const char *name = entries[i]->d_name;
-		char	   *inner = psprintf("%s/%s", path, name);
+		Entry	   *entry = &entries[i];
 
-		if (is_directory(inner, &problem))
+		entry->database = nested ? "" : database;
+		if (S_ISDIR(entry->status.st_mode) || skip_special(search, entry, nested))
 			continue;
-		if (skip_special(search, inner, name, nested ? "" : database, nested))
-			continue;
-		if (nested && (problem || classify_name(name, &length) != NOT_DATA))
-			skip_file(search, inner, true, problem ? problem : layout);
+		if (nested && (entry->problem || entry->content != NOT_DATA))
+			skip_file(entry->path, true, entry->problem ? entry->problem : layout);
 		else
-			add_member(search, inner, name, database, problem);
+			add_member(search, entry);
 	}
 }
 
@@ -505,33 +444,21 @@ compare_collections(const void *left, const void *right)
 }
 
 /*
- * is_taken - has a collection the name of this table's side table?
- */
-static bool
-is_taken(const Search *search, const Table *table)
-{
-	Collection	key = {.table = {.schema = table->schema,.name = table->side_name}};
-
-	return bsearch(&key, search->collections, search->count, sizeof(Collection),
-				   compare_collections) != NULL;
-}
-
-/*
  * find_collections - the collections of the argument, in the order of their
  * tables; exits if there are none, or if two need the same table
- *
- * *complete is false if some data is left out.
  */
 Collection *
-find_collections(const Options *options, int *count, bool *complete)
+find_collections(const Options *options, int *count)
 {
 	const char *path = options->path;
-	Search		search = {.options = options,.complete = true};
+	Search		search = {.options = options};
+	Entry		argument = describe(path, basename(pg_strdup(path)), NULL);
 	Collection *found;
-	struct stat status;
 
-	if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-		add_file(&search, path);
+	if (argument.status.st_mode == 0 && strcmp(path, "-") != 0)
+		pg_fatal("could not open file \"%s\": %s", path, argument.problem);
+	else if (!S_ISDIR(argument.status.st_mode))
+		add_file(&search, &argument);
 	else if (options->load.table || options->load.side_table || options->format)
 		pg_fatal("--table, --side-table and --format are for a single file, "
 				 "and \"%s\" is a directory", path);
@@ -555,11 +482,13 @@ find_collections(const Options *options, int *count, bool *complete)
 	for (int i = 0; i < search.count && search.count > 1; i++)
 	{
 		Table	   *table = &found[i].table;
+		Collection	key = {.table = *table};
 
-		for (int n = 1; is_taken(&search, table); n++)
-			table->side_name = shorten(table->name, psprintf("_rejected%d", n));
+		key.table.name = table->side_name;
+		for (int n = 1; bsearch(&key, found, search.count, sizeof(Collection),
+								compare_collections); n++)
+			key.table.name = table->side_name = shorten(table->name, psprintf("_rejected%d", n));
 	}
 	*count = search.count;
-	*complete = search.complete;
 	return found;
 }

@@ -115,37 +115,10 @@ RETURN CASE WHEN value->'$binary'->>'subType' = '04' AND length(:ejson.ejson_byt
             THEN encode(:ejson.ejson_bytea(value), 'hex')::uuid END;
 
 -- arrays, whose elements keep their places; NULL for anything else
-CREATE OR REPLACE FUNCTION :ejson.ejson_dates(value jsonb) RETURNS timestamptz[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_date(e) FROM jsonb_array_elements(value) AS e) END;
-
-CREATE OR REPLACE FUNCTION :ejson.ejson_numerics(value jsonb) RETURNS numeric[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_numeric(e) FROM jsonb_array_elements(value) AS e) END;
-
-CREATE OR REPLACE FUNCTION :ejson.ejson_integers(value jsonb) RETURNS bigint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_integer(e) FROM jsonb_array_elements(value) AS e) END;
-
-CREATE OR REPLACE FUNCTION :ejson.ejson_doubles(value jsonb) RETURNS double precision[]
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_double(e) FROM jsonb_array_elements(value) AS e) END;
-
-CREATE OR REPLACE FUNCTION :ejson.ejson_booleans(value jsonb) RETURNS boolean[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_boolean(e) FROM jsonb_array_elements(value) AS e) END;
-
-CREATE OR REPLACE FUNCTION :ejson.ejson_texts(value jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'array' THEN ARRAY(SELECT e #>> '{}' FROM jsonb_array_elements(value) AS e) END;
-
-CREATE OR REPLACE FUNCTION :ejson.ejson_byteas(value jsonb) RETURNS bytea[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_bytea(e) FROM jsonb_array_elements(value) AS e) END;
-
-CREATE OR REPLACE FUNCTION :ejson.ejson_uuids(value jsonb) RETURNS uuid[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_uuid(e) FROM jsonb_array_elements(value) AS e) END;
+SELECT format('CREATE OR REPLACE FUNCTION %s.ejson_%ss(value jsonb) RETURNS %s[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE jsonb_typeof(value) WHEN ''array'' THEN ARRAY(SELECT %s FROM jsonb_array_elements(value) AS e) END',
+  :'ejson', name, type, CASE name WHEN 'text' THEN 'e #>> ''{}''' ELSE format('%s.ejson_%s(e)', :'ejson', name) END)
+FROM (VALUES ('date', 'timestamptz'), ('numeric', 'numeric'), ('integer', 'bigint'), ('double', 'double precision'),
+  ('boolean', 'boolean'), ('text', 'text'), ('bytea', 'bytea'), ('uuid', 'uuid')) AS f (name, type) \gexec
 
 SELECT set_config('search_path', :'old_path', false) AS search_path \gset

@@ -8,7 +8,7 @@
  */
 #include "postgres_fe.h"
 
-#include "fields.h"
+#include "schema.h"
 
 /*
  * The names in an object with more fields than the first of these are data if they are
@@ -28,22 +28,8 @@
 /* a string that is longer is no reference */
 #define MAX_REFERENCE 64
 
-/* a row: what the values of an object take in it */
-typedef struct Width
-{
-	Fields	   *fields;			/* of the collection */
-	int64		aligned;		/* values of 8 bytes */
-	int64		others;
-	int64		bytes;			/* of the others */
-} Width;
-
-static uint64
-mix(uint64 x)
-{
-	x = (x ^ (x >> 33)) * UINT64CONST(0xff51afd7ed558ccd);
-	x = (x ^ (x >> 33)) * UINT64CONST(0xc4ceb9fe1a85ec53);
-	return x ^ (x >> 33);
-}
+/* of the collection that is read */
+static name_table_hash *field_table;
 
 /*
  * hash_value - the hash of a value that can be a key, or be equal to one, or 0
@@ -53,35 +39,18 @@ hash_value(Kind kind, const Element *element)
 {
 	const uint8_t *data = element->value;
 	size_t		length = element->length;
-	uint64		hash = kind;
-	uint64		word;
+	int64		integer;
 
 	if (kind == AN_INTEGER)
 	{
-		word = (uint64) (element->type == BSON_TYPE_INT32 ? (int32) get_length(data) :
-						 get_int64(data));
-		return mix(mix(hash) ^ word);
+		integer = length == 4 ? (int32) get_length(data) : get_int64(data);
+		data = (const uint8_t *) &integer;
+		length = sizeof(integer);
 	}
-	if (kind != AN_OBJECTID && kind != A_UUID && (kind != A_STRING || length > MAX_REFERENCE))
+	else if (kind != AN_OBJECTID && kind != A_UUID &&
+			 (kind != A_STRING || length > MAX_REFERENCE))
 		return 0;
-	for (; length >= sizeof(word); data += sizeof(word), length -= sizeof(word))
-	{
-		memcpy(&word, data, sizeof(word));
-		hash = mix(hash ^ word);
-	}
-	word = 0;
-	memcpy(&word, data, length);
-	return mix(hash ^ word);
-}
-
-static uint32
-hash_name(const char *name, size_t length)
-{
-	uint32		hash = 2166136261u;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char) name[i]) * 16777619u;
-	return hash;
+	return hash_bytes_extended(data, (int) length, kind);
 }
 
 static Node *
@@ -96,20 +65,17 @@ new_node(Node *parent, const char *name, size_t length)
 	return node;
 }
 
-static void
-free_node(Node *node)
+/*
+ * count_values - how many values has a field?
+ */
+int64
+count_values(const Node *node)
 {
-	if (node == NULL)
-		return;
-	for (int i = 0; i < node->count; i++)
-		free_node(node->fields[i]);
-	free_node(node->element);
-	pg_free(node->fields);
-	pg_free(node->slots);
-	pg_free(node->sample);
-	pg_free(node->first);
-	pg_free(node->name);
-	pg_free(node);
+	int64		sum = 0;
+
+	for (Kind kind = 0; kind < KINDS; kind++)
+		sum += node->seen[kind];
+	return sum;
 }
 
 /*
@@ -123,8 +89,7 @@ is_map(const Node *node)
 	if (node->map || node->count <= MANY_FIELDS || node->parent == NULL)
 		return node->map;
 	for (int i = 0; i < node->count; i++)
-		for (Kind kind = 0; kind < KINDS; kind++)
-			sum += node->fields[i]->seen[kind];
+		sum += count_values(node->fields[i]);
 	return sum < node->count * node->seen[AN_OBJECT] / 10;
 }
 
@@ -161,92 +126,68 @@ is_reference(const Node *node)
 		node->count == (database ? 3 : 2);
 }
 
-static void
-index_field(Node *node, int i)
-{
-	uint32		slot = hash_name(node->fields[i]->name, node->fields[i]->name_length);
-
-	while (node->slots[slot &= node->slot_count - 1] != 0)
-		slot++;
-	node->slots[slot] = i + 1;
-}
-
 /*
- * add_field - add a field, unless the names of the object's fields are data,
- * or it is no name that a document in PostgreSQL can have
- */
-static Node *
-add_field(Fields *fields, Node *node, const char *name, size_t length)
-{
-	if (node->count >= FIRST_TEST && (node->count & (node->count - 1)) == 0)
-	{
-		node->map = is_map(node) || (node->count == MAX_FIELDS && node->parent);
-		node->full = node->map || node->count == MAX_FIELDS;
-	}
-	if (node->map)
-	{
-		for (int i = 0; i < node->count; i++)
-			free_node(node->fields[i]);
-		node->count = 0;
-	}
-	if (fields->nodes == MAX_NODES)
-		node->full = true;
-	if (node->full || !is_utf8(name))
-		return NULL;
-	fields->nodes++;
-	if (node->count == node->allocated)
-	{
-		node->allocated = Max(8, 2 * node->allocated);
-		node->fields = pg_realloc(node->fields, node->allocated * sizeof(Node *));
-		if (node->allocated > 8)
-		{
-			pg_free(node->slots);
-			node->slot_count = 4 * node->allocated;
-			node->slots = pg_malloc0(node->slot_count * sizeof(int));
-			for (int i = 0; i < node->count; i++)
-				index_field(node, i);
-		}
-	}
-	node->fields[node->count] = new_node(node, name, length);
-	if (node->slots)
-		index_field(node, node->count);
-	return node->fields[node->count++];
-}
-
-/*
- * find_or_add - the field of that name, or NULL
+ * find_or_add - the field of that name, or NULL if the names of the object's
+ * fields are data, or it is no name that a document in PostgreSQL can have
  *
  * Fields are often in the same order, so *expected is where the next is.
  */
 static Node *
 find_or_add(Fields *fields, Node *node, const char *name, size_t length, int *expected)
 {
-	int			last = node->slots ? Min(node->count, *expected + 3) : node->count;
-	int			i;
-	Node	   *added;
+	ScopedName	key = {node, name, length};
+	NameEntry  *entry;
+	Node	   *field;
+	bool		found;
 
-	for (i = *expected; i < last && !has_name(node->fields[i], name, length); i++)
-		;
-	if (i == last && node->slots == NULL)
-		for (i = 0; i < last && !has_name(node->fields[i], name, length); i++)
-			;
-	else if (i == last)
+	if (*expected < node->count && has_name(node->fields[*expected], name, length))
+		return node->fields[(*expected)++];
+	entry = name_table_lookup(field_table, key);
+	*expected = entry ? entry->node->number + 1 : node->count;
+	if (entry || node->full)
+		return entry ? entry->node : NULL;
+
+	/* at powers of two */
+	if (node->count >= FIRST_TEST && (node->count & (node->count - 1)) == 0)
 	{
-		i = node->count;
-		for (uint32 slot = hash_name(name, length);
-			 node->slots[slot &= node->slot_count - 1] != 0; slot++)
-			if (has_name(node->fields[node->slots[slot] - 1], name, length))
-			{
-				i = node->slots[slot] - 1;
-				break;
-			}
+		node->map = is_map(node) || (node->count == MAX_FIELDS && node->parent);
+		node->full = node->map || node->count == MAX_FIELDS;
 	}
-	*expected = i + 1;
-	if (i < node->count)
-		return node->fields[i];
-	added = node->full ? NULL : add_field(fields, node, name, length);
+	if (node->map)
+		node->count = 0;
+	if (fields->nodes == MAX_NODES)
+		node->full = true;
+	if (node->full || !is_utf8(name))
+		return NULL;
+	fields->nodes++;
+	if ((node->count & (node->count - 1)) == 0)
+		node->fields = pg_realloc(node->fields, Max(1, 2 * node->count) * sizeof(Node *));
+	field = node->fields[node->count] = new_node(node, name, length);
+	field->number = node->count++;
 	*expected = node->count;
-	return added;
+	key.name = field->name;
+	name_table_insert(field_table, key, &found)->node = field;
+	return field;
+}
+
+/*
+ * lower_bound - the first hash, of those that are sorted, that is not smaller
+ */
+static Sampled *
+lower_bound(Sampled *sample, size_t count, uint64 hash)
+{
+	size_t		low = 0;
+
+	while (low < count)
+	{
+		size_t		middle = (low + count) / 2;
+
+		if (sample[middle].hash < hash)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return sample + low;
 }
 
 /*
@@ -255,32 +196,26 @@ find_or_add(Fields *fields, Node *node, const char *name, size_t length, int *ex
 static void
 add_sample(Node *node, uint64 hash)
 {
-	int			low = 0;
-	int			high = node->sampled;
+	int			count = node->sampled;
+	int			at;
 
-	if (hash == 0 || (high == SAMPLED_VALUES && hash >= node->sample[high - 1]))
+	if (hash == 0 || (count == SAMPLED_VALUES && hash >= node->sample[count - 1].hash))
 		return;
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-
-		if (node->sample[middle] < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < node->sampled && node->sample[low] == hash)
+	at = (int) (lower_bound(node->sample, count, hash) - node->sample);
+	if (at < count && node->sample[at].hash == hash)
 		return;
-	if (node->sampled < SAMPLED_VALUES)
+	if (count < SAMPLED_VALUES)
 	{
-		/* at 0, 1, 2, 4, ... */
-		if ((node->sampled & (node->sampled - 1)) == 0)
-			node->sample = pg_realloc(node->sample, Max(1, 2 * node->sampled) * sizeof(uint64));
-		node->sampled++;
+		/* at powers of two */
+		if ((count & (count - 1)) == 0)
+			node->sample = pg_realloc(node->sample, Max(1, 2 * count) * sizeof(Sampled));
+		count = ++node->sampled;
 	}
-	memmove(&node->sample[low + 1], &node->sample[low],
-			(node->sampled - 1 - low) * sizeof(uint64));
-	node->sample[low] = hash;
+	memmove(&node->sample[at + 1], &node->sample[at], (count - 1 - at) * sizeof(Sampled));
+	node->sample[at] = (Sampled)
+	{
+		hash, node
+	};
 }
 
 static Kind
@@ -323,30 +258,33 @@ note_value(const Fields *fields, Node *node, Kind kind, const Element *element)
 }
 
 /*
- * add_width - add what a value takes in a row
+ * value_width - what a value takes in a row at most, with the bytes that align
+ * it and the next
  */
-static void
-add_width(Width *width, Kind kind, const Element *element)
+static int64
+value_width(Kind kind, const Element *element)
 {
-	static const int bytes[KINDS] = {[AN_OBJECTID] = 12,[A_BOOLEAN] = 1,[A_UUID] = 16};
-
-	if (kind == A_DATE || kind == AN_INTEGER || kind == A_DOUBLE)
-		width->aligned++;
-	else if (kind != A_NULL && kind != AN_OBJECT)
-	{
-		width->others++;
-		width->bytes += bytes[kind] ? bytes[kind] :
-			kind == A_STRING ? Min((int64) element->length - 4, MAX_VARIABLE) : MAX_VARIABLE;
-	}
+	if (kind == A_NULL || kind == AN_OBJECT)
+		return 0;
+	if (kind == A_STRING)
+		return TYPEALIGN(8, Min(element->length - 4, MAX_VARIABLE));
+	return kind == A_DATE || kind == AN_INTEGER || kind == A_DOUBLE || kind == A_BOOLEAN ? 8 :
+		kind == AN_OBJECTID || kind == A_UUID ? 16 : MAX_VARIABLE;
 }
 
 /*
- * total_width - with the bytes that align values
+ * note_key - note the key of a document
  */
-static int64
-total_width(const Width *width)
+static void
+note_key(Fields *fields, Kind kind, const Element *element)
 {
-	return 8 * width->aligned + 7 * Min(width->aligned, width->others + 1) + width->bytes;
+	uint64		hash = hash_value(kind, element);
+	Key			id = {element->type, element->value};
+
+	fields->keys[key_type(&id)]++;
+	if (fields->hashes && fwrite(&hash, sizeof(hash), 1, fields->hashes) != 1)
+		pg_fatal("could not write to a temporary file: %m");
+	fields->hash_count++;
 }
 
 /*
@@ -357,7 +295,8 @@ total_width(const Width *width)
  * is damaged, or NULL.
  */
 static const uint8_t *
-collect_container(Node *node, const uint8_t *document, bool array, int depth, Width *width)
+collect_container(Fields *fields, Node *node, const uint8_t *document, bool array, int depth,
+				  int64 *width)
 {
 	const uint8_t *end = document + get_length(document) - 1;
 	const uint8_t *bad = NULL;
@@ -368,69 +307,32 @@ collect_container(Node *node, const uint8_t *document, bool array, int depth, Wi
 	{
 		Node	   *child = NULL;
 		Kind		kind;
-		Width		row = {.fields = width->fields};
+		int64		row = 0;
 
 		if (!read_element(at, end, &element))
 			return at;
 		kind = classify(&element);
+		if (depth == 1 && strcmp(element.name, "_id") == 0)
+			note_key(fields, kind, &element);
 		if (node && array)
 			child = node->element = node->element ? node->element : new_node(node, NULL, 0);
 		else if (node && !node->map)
-			child = find_or_add(width->fields, node, element.name, element.name_length,
+			child = find_or_add(fields, node, element.name, element.name_length,
 								&expected);
 		if (child)
-			note_value(width->fields, child, kind, &element);
-		add_width(array ? &row : width, kind, &element);
+			note_value(fields, child, kind, &element);
+		*(array ? &row : width) += value_width(kind, &element);
 		if ((kind == AN_OBJECT || kind == AN_ARRAY) && depth < MAX_DEPTH)
-			bad = collect_container(child, element.value, kind == AN_ARRAY, depth + 1,
+			bad = collect_container(fields, child, element.value, kind == AN_ARRAY, depth + 1,
 									array ? &row : width);
 		else if (element.type == BSON_TYPE_CODEWSCOPE)
 			bad = check_bson(element.value + 8 + get_length(element.value + 4));
 		if (bad)
 			return bad;
 		if (array && child)
-			child->widest = Max(child->widest, total_width(&row));
+			child->widest = Max(child->widest, row);
 	}
 	return *end == '\0' ? NULL : end;
-}
-
-/*
- * collect_document - note the fields of a document
- *
- * Returns where it is damaged, or NULL.
- */
-static const uint8_t *
-collect_document(Fields *fields, const uint8_t *document)
-{
-	Node	   *root = fields->root;
-	Width		row = {.fields = fields};
-	Element		element;
-	const uint8_t *end = document + get_length(document) - 1;
-	const uint8_t *bad = collect_container(root, document, false, 1, &row);
-
-	root->seen[AN_OBJECT]++;
-	root->widest = Max(root->widest, total_width(&row));
-	for (const uint8_t *at = document + 4; bad == NULL && at < end;
-		 at = element.value + element.length)
-	{
-		Key			id;
-		uint64		hash;
-
-		read_element(at, end, &element);
-		if (strcmp(element.name, "_id") != 0)
-			continue;
-		id = (Key)
-		{
-			element.type, element.value
-		};
-		fields->keys[key_type(&id)]++;
-		hash = hash_value(classify(&element), &element);
-		if (fields->hashes && fwrite(&hash, sizeof(hash), 1, fields->hashes) != 1)
-			pg_fatal("could not write to a temporary file: %m");
-		fields->hash_count++;
-		break;
-	}
-	return bad;
 }
 
 /*
@@ -443,41 +345,30 @@ read_fields(const InputFile *input, Progress *progress, Fields *fields)
 {
 	Source		source;
 	Document	document;
-	const uint8_t *bad;
+	Node	   *root = fields->root = new_node(NULL, NULL, 0);
 
 	open_source(&source, input);
-	fields->root = new_node(NULL, NULL, 0);
+	field_table = name_table_create(1024, NULL);
 	while (find_document(&source, &document, true) == FOUND)
 	{
+		int64		row = 0;
+		const uint8_t *bad;
+
 		if (document.bson == NULL || document.reason)
 			continue;
 		fields->documents++;
-		if ((bad = collect_document(fields, document.bson)) != NULL)
+		root->seen[AN_OBJECT]++;
+		bad = collect_container(fields, root, document.bson, false, 1, &row);
+		root->widest = Max(root->widest, row);
+		if (bad)
 		{
 			note_damage(&source, &source.damage, (const char *) bad, "this is not BSON");
 			break;
 		}
 	}
+	name_table_destroy(field_table);
 	progress->damage = source.damage;
 	close_source(&source);
-}
-
-static int
-compare_nodes(const void *a, const void *b)
-{
-	return strcmp((*(Node *const *) a)->name, (*(Node *const *) b)->name);
-}
-
-/*
- * sort_fields_by_name - after all documents were read
- */
-void
-sort_fields_by_name(Node *node)
-{
-	if (node->count > 1)
-		qsort(node->fields, node->count, sizeof(Node *), compare_nodes);
-	pg_free(node->slots);
-	node->slots = NULL;
 }
 
 /*-------------------------------------------------------------------------
@@ -485,55 +376,28 @@ sort_fields_by_name(Node *node)
  *-------------------------------------------------------------------------
  */
 
-typedef struct Sampled
-{
-	uint64		hash;
-	Node	   *node;
-} Sampled;
-
-typedef struct Samples
-{
-	Sampled    *ids;
-	uint32		count;
-	uint32		allocated;
-	uint32	   *slots;			/* a hash table of them; 0 is empty */
-	uint32		slot_count;
-} Samples;
-
 /*
- * gather_samples - the sampled values of a field and of all in it
+ * gather_samples - append the sampled values of a field and of all in it
  */
 static void
-gather_samples(Samples *samples, Node *node)
+gather_samples(StringInfo samples, Node *node)
 {
 	if (node == NULL)
 		return;
-	if (samples->count + node->sampled > samples->allocated)
-	{
-		samples->allocated = 2 * samples->allocated + SAMPLED_VALUES;
-		samples->ids = pg_realloc(samples->ids, samples->allocated * sizeof(Sampled));
-	}
-	for (int i = 0; i < node->sampled; i++)
-		samples->ids[samples->count++] = (Sampled)
-	{
-		node->sample[i], node
-	};
+	append(samples, node->sample, node->sampled * sizeof(Sampled));
 	for (int i = 0; i < node->count; i++)
 		if (node->parent || strcmp(node->fields[i]->name, "_id") != 0)
 			gather_samples(samples, node->fields[i]);
 	gather_samples(samples, node->element);
 }
 
-static void
-count_hits(const Samples *samples, uint64 hash)
+static int
+compare_samples(const void *a, const void *b)
 {
-	for (uint32 slot = (uint32) hash; samples->slots[slot &= samples->slot_count - 1] != 0; slot++)
-	{
-		const Sampled *found = &samples->ids[samples->slots[slot] - 1];
+	uint64		left = ((const Sampled *) a)->hash;
+	uint64		right = ((const Sampled *) b)->hash;
 
-		if (found->hash == hash)
-			found->node->hits++;
-	}
+	return (left > right) - (left < right);
 }
 
 /*
@@ -542,36 +406,32 @@ count_hits(const Samples *samples, uint64 hash)
 void
 find_targets(Fields *fields, int count)
 {
-	Samples		samples = {.slot_count = 1024};
-	FILE	   *hashes = fields->hashes;
+	StringInfoData samples;
+	Sampled    *first;
+	Sampled    *end;
 
+	initStringInfo(&samples);
 	for (int i = 0; i < count; i++)
 		gather_samples(&samples, fields[i].root);
-	while (samples.slot_count < 4 * samples.count)
-		samples.slot_count *= 2;
-	samples.slots = pg_malloc0(samples.slot_count * sizeof(uint32));
-	for (uint32 i = 0; i < samples.count; i++)
-	{
-		uint32		slot = (uint32) samples.ids[i].hash;
-
-		while (samples.slots[slot &= samples.slot_count - 1] != 0)
-			slot++;
-		samples.slots[slot] = i + 1;
-	}
-	rewind(hashes);
+	first = (Sampled *) samples.data;
+	end = first + samples.len / sizeof(Sampled);
+	qsort(first, end - first, sizeof(Sampled), compare_samples);
+	rewind(fields->hashes);
 	for (int i = 0; i < count; i++)
 	{
 		for (int64 j = 0; j < fields[i].hash_count; j++)
 		{
 			uint64		hash;
 
-			if (fread(&hash, sizeof(hash), 1, hashes) != 1)
+			if (fread(&hash, sizeof(hash), 1, fields->hashes) != 1)
 				pg_fatal("could not read a temporary file: %m");
-			count_hits(&samples, hash);
+			for (Sampled *at = lower_bound(first, end - first, hash);
+				 at < end && at->hash == hash; at++)
+				at->node->hits++;
 		}
-		for (uint32 j = 0; j < samples.count; j++)
+		for (Sampled *at = first; at < end; at++)
 		{
-			Node	   *node = samples.ids[j].node;
+			Node	   *node = at->node;
 
 			if (2 * node->hits >= node->sampled && node->hits > node->found)
 			{
@@ -581,6 +441,5 @@ find_targets(Fields *fields, int count)
 			node->hits = 0;
 		}
 	}
-	pg_free(samples.ids);
-	pg_free(samples.slots);
+	pfree(samples.data);
 }

@@ -1,8 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * import_compat.h
- *	  All differences between the supported major versions of PostgreSQL's
- *	  libraries.
+ *	  Messages: core's, but names and values in them do not reach a terminal as
+ *	  they are, and an error makes the exit status 1.  And all differences
+ *	  between the supported major versions of PostgreSQL's libraries.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,20 +13,23 @@
 #include "common/jsonapi.h"
 #include "common/logging.h"
 
+#define PROGRAM "objectid-import"
+
 /*
- * log_line - print a message; before 15, it has no parts
+ * core's macros for all levels and parts call these; before 15, there are no
+ * parts
  */
 #if PG_VERSION_NUM < 150000
-enum pg_log_part
-{
-	PG_LOG_PRIMARY, PG_LOG_DETAIL, PG_LOG_HINT
-};
-#define log_line(level, part, line) \
-	((part) == PG_LOG_PRIMARY ? pg_log_generic(level, "%s", line) : \
-	 (void) fprintf(stderr, PROGRAM ": %s: %s\n", \
-					(part) == PG_LOG_DETAIL ? "detail" : "hint", line))
+#define pg_log_generic(level, ...) \
+	pg_log_generic(level, "%s", message_text(level, psprintf(__VA_ARGS__)))
+#define pg_log_part(name, ...) \
+	fprintf(stderr, PROGRAM ": " name ": %s\n", printable(psprintf(__VA_ARGS__)))
+#define pg_log_error_detail(...) pg_log_part("detail", __VA_ARGS__)
+#define pg_log_error_hint(...) pg_log_part("hint", __VA_ARGS__)
+#define pg_fatal(...) do { pg_log_error(__VA_ARGS__); exit(1); } while (0)
 #else
-#define log_line(level, part, line) pg_log_generic(level, part, "%s", line)
+#define pg_log_generic(level, part, ...) \
+	pg_log_generic(level, part, "%s", message_text(level, psprintf(__VA_ARGS__)))
 #endif
 
 /*
@@ -36,5 +40,11 @@ enum pg_log_part
 #else
 #define make_lexer(unescape) makeJsonLexContextCstringLen(NULL, "", 0, PG_UTF8, unescape)
 #endif
+
+extern bool failed;				/* has there been an error? */
+
+extern const char *message_text(enum pg_log_level level, char *text);
+extern bool is_utf8(const char *text);
+extern char *printable(const char *text);
 
 #endif							/* IMPORT_COMPAT_H */

@@ -31,6 +31,16 @@ typedef struct Group
 	StringInfoData list;
 } Group;
 
+/* a field, also in arrays */
+typedef struct Found
+{
+	const Node *node;			/* NULL: no document has it */
+	size_t		array;			/* length of the path of the first array on
+								 * the way; 0: none */
+	const Column *column;		/* of its values, or of elements, or NULL */
+	int			table;			/* that has it */
+} Found;
+
 typedef struct IndexPlan
 {
 	const Schema *schema;
@@ -44,59 +54,38 @@ typedef struct IndexPlan
 } IndexPlan;
 
 /*
- * node_expression - a field of doc as an expression
+ * find_path - find the field of a path, and its column, in any of the tables
  */
-static char *
-node_expression(const Node *node)
+static Found
+find_path(const Schema *schema, const char *path)
 {
-	char	   *parent;
+	const Node *node = schema->fields->root;
+	char	   *copy = pg_strdup(path);
+	char	   *rest = copy;
+	Found		found = {0};
 
-	if (node->parent == NULL)
-		return "doc";
-	parent = node_expression(node->parent);
-	return node->name ? psprintf("%s->%s", parent, quote_text(node->name)) : parent;
-}
-
-/*
- * find_node - the field of that path, also in arrays, or NULL
- *
- * *array is set to the first array on the way.
- */
-static const Node *
-find_node(const Node *node, const char *path, const Node **array)
-{
-	char	   *rest = pg_strdup(path);
-
-	*array = NULL;
 	for (char *step; node && (step = strsep(&rest, ".")) != NULL;)
 	{
 		while (node->element && node->seen[AN_OBJECT] == 0)
 			node = node->element;
 		node = find_field(node, step);
-		if (node && node->seen[AN_ARRAY] > 0 && *array == NULL)
-			*array = node;
+		if (node && node->seen[AN_ARRAY] > 0 && found.array == 0)
+			found.array = step + strlen(step) - copy;
 	}
-	return node;
-}
+	found.node = node;
+	for (int i = 0; i < schema->count && node; i++)
+		for (int j = 0; j < schema->tables[i].count; j++)
+		{
+			const Column *column = &schema->tables[i].columns[j];
 
-/*
- * find_column - the column of a field, or of the elements of an array, in
- * any of the tables, or NULL
- */
-static const Column *
-find_column(const Schema *schema, const Node *node, int *table)
-{
-	for (*table = 0; node && *table < schema->count; ++*table)
-	{
-		const Relation *t = &schema->tables[*table];
-
-		for (int i = 0; i < t->count; i++)
-			if (is_column(&t->columns[i]) &&
-				(t->columns[i].node == node || t->columns[i].node == node->element))
-				return &t->columns[i];
-	}
-	*table = 0;
-	return NULL;
+			if (found.column == NULL && is_column(column) &&
+				(column->node == node || column->node == node->element))
+			{
+				found.column = column;
+				found.table = i;
+			}
+		}
+	return found;
 }
 
 static bool
@@ -111,7 +100,7 @@ is_array(const Column *column)
 static char *
 path_expression(const char *path)
 {
-	char	   *rest = pg_strdup(path);
+	char	   *rest = *path ? pg_strdup(path) : NULL;
 	char	   *expression = "doc";
 
 	for (char *step; (step = strsep(&rest, ".")) != NULL;)
@@ -120,14 +109,18 @@ path_expression(const char *path)
 }
 
 /*
- * add_key - add a field to those of the last group, or to a new one
+ * add_key - add an expression to the last group of its table, or to a new one
+ *
+ * "gin" is the operator class of a GIN index, or NULL.
  */
 static void
-add_key(IndexPlan *index, int table, Use use, const char *method, int64 bytes, const char *key)
+add_key(IndexPlan *index, int table, Use use, const char *key, const char *gin, int64 bytes,
+		bool descending, bool hashed)
 {
 	Group	   *group;
-	bool		btree = *method == '\0';
+	bool		btree = gin == NULL && !hashed && bytes <= MAX_BTREE;
 
+	key = psprintf("%s%s", key, gin ? gin : btree && descending ? " DESC" : "");
 	/* a B-tree can have several fields of a table */
 	for (int i = 0; i < index->count && btree; i++)
 	{
@@ -141,32 +134,12 @@ add_key(IndexPlan *index, int table, Use use, const char *method, int64 bytes, c
 	}
 	index->groups = pg_realloc(index->groups, ++index->count * sizeof(Group));
 	group = &index->groups[index->count - 1];
-	*group = (Group)
-	{
-		.table = table,.use = use,.method = method,.bytes = bytes
-	};
+	group->table = table;
+	group->use = use;
+	group->method = gin ? " USING gin" : btree ? "" : " USING hash";
+	group->bytes = bytes;
 	initStringInfo(&group->list);
 	appendStringInfoString(&group->list, key);
-}
-
-/*
- * add_column_key - add a column to an index
- */
-static void
-add_column_key(IndexPlan *index, int table, const Column *column, bool descending, bool hashed)
-{
-	Use			use = table > 0 ? ELEMENTS : COLUMNS;
-	int64		bytes = column->node->longest + 8;	/* a header */
-
-	if (is_array(column))
-		add_key(index, table, use, " USING gin", 0, column->quoted);
-	else if (strcmp(column->type, "jsonb") == 0 && column->node->seen[AN_OBJECT] > 0)
-		add_key(index, table, use, " USING gin", 0, psprintf("%s jsonb_path_ops", column->quoted));
-	else if (hashed || bytes > MAX_BTREE)
-		add_key(index, table, use, " USING hash", 0, column->quoted);
-	else
-		add_key(index, table, use, "", bytes,
-				psprintf("%s%s", column->quoted, descending ? " DESC" : ""));
 }
 
 /*
@@ -177,12 +150,12 @@ add_column_key(IndexPlan *index, int table, const Column *column, bool descendin
 static void
 add_field(IndexPlan *index, const char *path, bool descending, bool hashed)
 {
-	const char *order = descending ? " DESC" : "";
-	const Node *array;
-	const Node *node = find_node(index->schema->fields->root, path, &array);
-	int			table;
-	const Column *column = find_column(index->schema, node, &table);
+	Found		found = find_path(index->schema, path);
+	const Node *node = found.node;
+	const Column *column = found.column;
+	const char *gin = " jsonb_path_ops";
 	size_t		length = strlen(path);
+	bool		objects = node && node->seen[AN_OBJECT] > 0;
 
 	/* a header, and in jsonb binary values are base64 */
 	int64		bytes = (node ? node->longest : 0) / 3 * 4 + 108;
@@ -190,28 +163,26 @@ add_field(IndexPlan *index, const char *path, bool descending, bool hashed)
 	/* jsonb_path_ops has hashes of long values */
 	if (column && is_array(column) && column->node->element->longest > MAX_BTREE)
 		column = NULL;
-	if (column && table > 0)
-	{
-		add_column_key(index, table, column, descending, hashed);
-		column = NULL;
-	}
+	if (column)
+		add_key(index, found.table, found.table > 0 ? ELEMENTS : COLUMNS, column->quoted,
+				is_array(column) ? "" : objects && strcmp(column->type, "jsonb") == 0 ?
+				" jsonb_path_ops" : NULL, column->node->longest + 8, descending, hashed);
+	if (column && found.table == 0)
+		return;
 	if (strcmp(path, "_id") == 0)
-		add_key(index, 0, COLUMNS, hashed ? " USING hash" : "", bytes,
-				hashed ? "_id" : psprintf("_id%s", order));
-	else if (strcmp(path, "$**") == 0)
-		add_key(index, 0, DOCUMENTS, " USING gin", 0, "doc jsonb_path_ops");
-	else if (length > 4 && strcmp(path + length - 4, ".$**") == 0)
-		add_key(index, 0, DOCUMENTS, " USING gin", 0,
-				psprintf("(%s) jsonb_path_ops", path_expression(pnstrdup(path, length - 4))));
-	else if (column)
-		add_column_key(index, 0, column, descending, hashed);
-	else if (array)
-		add_key(index, 0, DOCUMENTS, " USING gin", 0,
-				psprintf("(%s) jsonb_path_ops", node_expression(array)));
-	else if (hashed || bytes > MAX_BTREE || (node && node->seen[AN_OBJECT] > 0))
-		add_key(index, 0, DOCUMENTS, " USING hash", 0, psprintf("(%s)", path_expression(path)));
+	{
+		add_key(index, 0, COLUMNS, "_id", NULL, Min(bytes, MAX_BTREE), descending, hashed);
+		return;
+	}
+	/* all fields, of all or of a field */
+	if (length >= 3 && strcmp(path + length - 3, "$**") == 0)
+		length = Max(length, 4) - 4;
+	else if (found.array)
+		length = found.array;
 	else
-		add_key(index, 0, DOCUMENTS, "", bytes, psprintf("(%s)%s", path_expression(path), order));
+		gin = NULL;
+	add_key(index, 0, DOCUMENTS, psprintf("(%s)", path_expression(pnstrdup(path, length))), gin,
+			bytes, descending, hashed || objects);
 }
 
 /*-------------------------------------------------------------------------
@@ -263,16 +234,14 @@ add_condition(IndexPlan *index, const char *path, const char *operator, const bs
 		[AN_INTEGER] = "number",[A_DOUBLE] = "number",[A_BOOLEAN] = "boolean",[A_STRING] = "string"
 	};
 	StringInfo	filter = &index->filter;
-	const Node *array;
-	const Node *node = find_node(index->schema->fields->root, path, &array);
-	int			table;
-	const Column *column = find_column(index->schema, node, &table);
+	Found		found = find_path(index->schema, path);
+	const Column *column = found.column;
 	const char *field;
 	const char *text;
 	Kind		kind;
 	size_t		i = 0;
 
-	if (array || !is_utf8(path))
+	if (found.array || !is_utf8(path))
 		return false;
 	if (column == NULL)
 		index->filter_use = DOCUMENTS;
@@ -318,8 +287,6 @@ add_filter(IndexPlan *index, bson_iter_t *filter)
 	bson_iter_t iter;
 	bson_iter_t inside;
 
-	if (!BSON_ITER_HOLDS_DOCUMENT(filter) && !BSON_ITER_HOLDS_ARRAY(filter))
-		return false;
 	if (!bson_iter_recurse(filter, &iter))
 		return false;
 	while (bson_iter_next(&iter))
@@ -328,7 +295,7 @@ add_filter(IndexPlan *index, bson_iter_t *filter)
 
 		if (strcmp(path, "$and") == 0)
 		{
-			if (!BSON_ITER_HOLDS_ARRAY(&iter) || !bson_iter_recurse(&iter, &inside))
+			if (!bson_iter_recurse(&iter, &inside))
 				return false;
 			while (bson_iter_next(&inside))
 				if (!add_filter(index, &inside))
@@ -416,46 +383,33 @@ print_index(const IndexPlan *index, StringInfo names)
 }
 
 /*
- * print_ttl - the statement that replaces a TTL index
+ * find_in - find a field of the document that an iterator is at
  */
-static void
-print_ttl(const IndexPlan *index, const char *path, double seconds)
+static bool
+find_in(const bson_iter_t *document, const char *name, bson_iter_t *found)
 {
-	const Schema *schema = index->schema;
-	const Node *array;
-	const Node *node = find_node(schema->fields->root, path, &array);
-	int			table;
-	const Column *column = find_column(schema, node, &table);
-
-	if (column == NULL || table > 0 || strcmp(column->type, "timestamptz") != 0)
-		column = NULL;
-	emit("-- index %s is a TTL index: let a job run\n-- DELETE FROM %s WHERE %s < now()"
-		 " - interval '%.0f seconds';\n", printable(index->name), schema->tables->target,
-		 column ? column->quoted : psprintf(EJSON_SQL "ejson_date(%s)", path_expression(path)),
-		 seconds);
+	return bson_iter_recurse(document, found) && bson_iter_find(found, name);
 }
 
 /*
  * translate_index - print an index of the metadata
  */
 static void
-translate_index(const Schema *schema, const bson_t *definition, StringInfo names)
+translate_index(const Schema *schema, const bson_iter_t *definition, StringInfo names)
 {
 	IndexPlan	index = {.schema = schema,.name = "index"};
 	bson_iter_t iter;
 	bson_iter_t key;
 
 	initStringInfo(&index.filter);
-	if (bson_iter_init_find(&iter, definition, "name") && BSON_ITER_HOLDS_UTF8(&iter))
+	if (find_in(definition, "name", &iter) && BSON_ITER_HOLDS_UTF8(&iter))
 		index.name = bson_iter_utf8(&iter, NULL);
-	if (bson_iter_init_find(&iter, definition, "unique"))
-		index.unique = bson_iter_as_bool(&iter);
-	if (bson_iter_init_find(&iter, definition, "partialFilterExpression") &&
-		!add_filter(&index, &iter))
+	index.unique = find_in(definition, "unique", &iter) && bson_iter_as_bool(&iter);
+	if (find_in(definition, "partialFilterExpression", &iter) && !add_filter(&index, &iter))
 		index.why = "it has a filter without an equivalent";
-	if (bson_iter_init_find(&iter, definition, "collation"))
+	if (find_in(definition, "collation", &iter))
 		index.why = "it has a collation";
-	if (!bson_iter_init_find(&iter, definition, "key") || !BSON_ITER_HOLDS_DOCUMENT(&iter) ||
+	if (!find_in(definition, "key", &iter) || !BSON_ITER_HOLDS_DOCUMENT(&iter) ||
 		!bson_iter_recurse(&iter, &key))
 		index.why = "it has no key";
 	while (index.why == NULL && bson_iter_next(&key))
@@ -470,8 +424,18 @@ translate_index(const Schema *schema, const bson_t *definition, StringInfo names
 			index.why = "it has no name that PostgreSQL accepts";
 		else
 			add_field(&index, path, !hashed && bson_iter_as_double(&key) < 0, hashed);
-		if (index.why == NULL && bson_iter_init_find(&iter, definition, "expireAfterSeconds"))
-			print_ttl(&index, path, bson_iter_as_double(&iter));
+		if (index.why == NULL && find_in(definition, "expireAfterSeconds", &iter))
+		{
+			Found		found = find_path(schema, path);
+			bool		date = found.column && found.table == 0 &&
+			strcmp(found.column->type, "timestamptz") == 0;
+
+			emit("-- index %s is a TTL index: let a job run\n-- DELETE FROM %s WHERE %s < now()"
+				 " - interval '%.0f seconds';\n", printable(index.name), schema->tables->target,
+				 date ? found.column->quoted :
+				 psprintf(EJSON_SQL "ejson_date(%s)", path_expression(path)),
+				 bson_iter_as_double(&iter));
+		}
 	}
 	/* the primary key has this index */
 	if (index.count == 1 && strcmp(index.groups->list.data, "_id") == 0)
@@ -480,23 +444,8 @@ translate_index(const Schema *schema, const bson_t *definition, StringInfo names
 }
 
 /*
- * print_options - name the options of a collection, which are not translated
- */
-static void
-print_options(const bson_t *metadata)
-{
-	bson_iter_t iter;
-	bson_iter_t options;
-
-	if (bson_iter_init_find(&iter, metadata, "options") && BSON_ITER_HOLDS_DOCUMENT(&iter) &&
-		bson_iter_recurse(&iter, &options))
-		while (bson_iter_next(&options))
-			emit("-- The option \"%s\" of the collection is not translated.\n",
-				 printable(bson_iter_key(&options)));
-}
-
-/*
- * print_indexes - print the indexes of a collection, and its options
+ * print_indexes - print the indexes of a collection, and name its options,
+ * which are not translated
  */
 void
 print_indexes(const Schema *schema, StringInfo names)
@@ -504,25 +453,18 @@ print_indexes(const Schema *schema, StringInfo names)
 	const char *path = schema->collection->metadata;
 	bson_t	   *metadata = path ? read_metadata(path) : NULL;
 	bson_iter_t iter;
-	bson_iter_t indexes;
+	bson_iter_t inside;
 
 	if (metadata == NULL)
 		return;
-	print_options(metadata);
-	if (bson_iter_init_find(&iter, metadata, "indexes") && BSON_ITER_HOLDS_ARRAY(&iter) &&
-		bson_iter_recurse(&iter, &indexes))
-		while (bson_iter_next(&indexes))
-		{
-			uint32_t	length;
-			const uint8_t *data;
-			bson_t		definition;
-
-			if (!BSON_ITER_HOLDS_DOCUMENT(&indexes))
-				continue;
-			bson_iter_document(&indexes, &length, &data);
-			if (bson_init_static(&definition, data, length))
-				translate_index(schema, &definition, names);
-		}
+	if (bson_iter_init_find(&iter, metadata, "options") && bson_iter_recurse(&iter, &inside))
+		while (bson_iter_next(&inside))
+			emit("-- The option \"%s\" of the collection is not translated.\n",
+				 printable(bson_iter_key(&inside)));
+	if (bson_iter_init_find(&iter, metadata, "indexes") && bson_iter_recurse(&iter, &inside))
+		while (bson_iter_next(&inside))
+			if (BSON_ITER_HOLDS_DOCUMENT(&inside))
+				translate_index(schema, &inside, names);
 	bson_destroy(metadata);
 }
 
@@ -530,20 +472,6 @@ print_indexes(const Schema *schema, StringInfo names)
  * Foreign keys
  *-------------------------------------------------------------------------
  */
-
-/*
- * key_kind - the kind of values that refer to keys of this type
- */
-static Kind
-key_kind(IdType type)
-{
-	static const Kind kinds[] = {
-		[ID_OBJECTID] = AN_OBJECTID,[ID_TEXT] = A_STRING,[ID_BIGINT] = AN_INTEGER,
-		[ID_UUID] = A_UUID,[ID_JSONB] = ANOTHER
-	};
-
-	return kinds[type];
-}
 
 /*
  * print_foreign_key - print the index and the foreign key for a column, and
@@ -567,15 +495,12 @@ print_foreign_key(const Schema *schemas, const Schema *schema, const Relation *t
 											  table->target, schema->names));
 	const char *begin = sure ? "" : "-- ";
 
-	emit("\n-- %s: ", printable(column->path));
-	if (counts)
-		emit("%d of %d sampled values have a target in %s.", node->found, node->sampled,
-			 printable(target->tables->target));
-	else
-		emit("%s sampled values have a target in %s.", whole ? "all" : "not all",
-			 printable(target->tables->target));
-	emit("  Those without:\n-- SELECT %s, %s FROM %s AS t WHERE %s IS NOT NULL\n"
+	emit("\n-- %s: %s sampled values have a target in %s.  Those without:\n"
+		 "-- SELECT %s, %s FROM %s AS t WHERE %s IS NOT NULL\n"
 		 "--   AND NOT EXISTS (SELECT FROM %s AS r WHERE r._id = t.%s);\n",
+		 printable(column->path),
+		 counts ? psprintf("%d of %d", node->found, node->sampled) : whole ? "all" : "not all",
+		 printable(target->tables->target),
 		 table->level == 0 ? "_id" : schema->owner, column->quoted, table->target,
 		 column->quoted, target->tables->target, column->quoted);
 	print_statement(schema, table, table->level > 0 ? ELEMENTS : COLUMNS,
@@ -606,8 +531,7 @@ print_foreign_keys(const Schema *schemas, const Schema *schema, bool counts)
 			&schemas[column->node->target];
 
 			if (target && column->type && target->key != ID_JSONB &&
-				strcmp(column->type, type_name(target->key)) == 0 &&
-				column->node->seen[key_kind(target->key)] > 0)
+				strcmp(column->type, type_name(target->key)) == 0)
 				print_foreign_key(schemas, schema, table, column, counts);
 		}
 	}

@@ -15,6 +15,7 @@
 #include "server.h"
 
 #include "insert_row.inc"
+#include "insert_waiting.inc"
 #include "merge.inc"
 
 /* bytes that are sent to the server at a time */
@@ -41,29 +42,6 @@ typedef enum Method
 	ROW_BY_ROW					/* by way of the second */
 } Method;
 
-/* a key that is a document, and which document of the file has it */
-typedef struct Seen
-{
-	uint64		hash;
-	int64		position;
-	char		status;
-} Seen;
-
-#define SH_PREFIX seen
-#define SH_ELEMENT_TYPE Seen
-#define SH_KEY_TYPE uint64
-#define SH_KEY hash
-#define SH_HASH_KEY(table, key) ((uint32) (key))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_RAW_ALLOCATOR pg_malloc0
-#define SH_DECLARE
-#define SH_DEFINE
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "lib/simplehash.h"
-#pragma GCC diagnostic pop
-
 typedef struct Batch
 {
 	Connection *conn;
@@ -80,65 +58,13 @@ typedef struct Batch
 								 * row, because the server refused one */
 	bool		upsert;
 	int64		max_rejected;
-	bool		staged;			/* the transaction of a pipe has the first
-								 * stage, */
-	bool		row_staged;		/* and the second */
-	seen_hash  *seen;			/* --upsert: keys that are documents */
+	bool		staged[ROW_BY_ROW + 1]; /* the transaction of a pipe has the
+										 * stage */
+	hashes_hash *seen;			/* --upsert: keys that are documents, and
+								 * which document of the file has them */
 	bool		reasons_differ; /* those of rejected documents so far */
 	char		reason[REASON_SIZE];	/* the first of them */
 } Batch;
-
-/*
- * Insert all rows that wait, and count those that go on waiting: a foreign key (23503)
- * may need a row that comes later.
- */
-static const char insert_waiting[] =
-"WITH done AS (UPDATE " ROW_STAGE " SET (state, why) = ("
-"SELECT r.state, r.why FROM pg_temp.objectid_import_row(doc, $1::pg_catalog.bool) AS r) "
-"WHERE state IS NULL OR state OPERATOR(pg_catalog.=) '23503' RETURNING state) "
-"SELECT pg_catalog.count(*) FROM done WHERE state OPERATOR(pg_catalog.=) '23503'";
-
-/* The key of a document "d", in SQL, for each type of key. */
-#define OID_KEY "(d OPERATOR(pg_catalog.->) '_id' OPERATOR(pg_catalog.->>) '$oid')::{type}"
-static const char *const keys[] = {
-	[ID_OBJECTID] = OID_KEY,
-	[ID_TEXT] = "d OPERATOR(pg_catalog.->>) '_id'",
-	[ID_BIGINT] = "(d OPERATOR(pg_catalog.->>) '_id')::pg_catalog.numeric::pg_catalog.int8",
-	[ID_UUID] = "pg_catalog.encode(pg_catalog.decode(d OPERATOR(pg_catalog.->) '_id' "
-	"OPERATOR(pg_catalog.->) '$binary' OPERATOR(pg_catalog.->>) 'base64', 'base64'), "
-	"'hex')::pg_catalog.uuid",
-	[ID_JSONB] = "d OPERATOR(pg_catalog.->) '_id'",
-	[ID_DOMAIN] = OID_KEY
-};
-
-/*
- * fill_in - replace each {name} of the table by what it stands for
- */
-char *
-fill_in(const char *sql, const Table *table)
-{
-	const char *const pairs[][2] = {
-		{"{key}", keys[table->id_type]}, {"{type}", table->id_type_name},
-		{"{table}", table->target},
-		{"{collation}", table->collation}
-	};
-	char	   *text = pg_strdup(sql);
-
-	for (size_t i = 0; i < lengthof(pairs); i++)
-	{
-		StringInfoData out;
-		const char *rest = text;
-		const char *at;
-
-		initStringInfo(&out);
-		for (; (at = strstr(rest, pairs[i][0])) != NULL; rest = at + strlen(pairs[i][0]))
-			appendStringInfo(&out, "%.*s%s", (int) (at - rest), rest, pairs[i][1]);
-		appendStringInfoString(&out, rest);
-		pg_free(text);
-		text = out.data;
-	}
-	return text;
-}
 
 /*
  * is_duplicate - with --upsert: is the key of this document a document that
@@ -152,16 +78,16 @@ is_duplicate(Batch *batch, int64 position)
 {
 	Writer	   *writer = &batch->writer;
 	bool		found;
-	Seen	   *key;
+	Hash	   *key;
 
 	if (!batch->upsert || writer->id.type != BSON_TYPE_DOCUMENT)
 		return false;
 	if (batch->seen == NULL)
-		batch->seen = seen_create(1024, NULL);
-	key = seen_insert(batch->seen, hash_key(writer), &found);
+		batch->seen = hashes_create(1024, NULL);
+	key = hashes_insert(batch->seen, hash_key(writer), &found);
 	if (!found)
-		key->position = position;
-	return key->position != position;
+		key->value = position;
+	return key->value != position;
 }
 
 /*
@@ -200,7 +126,7 @@ start_copy(Batch *batch, const char *table, const char *columns)
 	Outcome		outcome = classify_result(batch->conn, result, table);
 
 	if (outcome == REFUSED)
-		exit_with_error(batch->conn, result, table);
+		fail(batch->conn, result, table, NULL);
 	PQclear(result);
 	resetStringInfo(&batch->writer.out);
 	appendBinaryStringInfo(&batch->writer.out, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
@@ -218,7 +144,7 @@ send_copy(Batch *batch, bool all)
 	if (out->len < COPY_BYTES && !all)
 		return;
 	if (PQputCopyData(batch->conn->pg, out->data, out->len) != 1)
-		exit_with_error(batch->conn, NULL, NULL);
+		fail(batch->conn, NULL, NULL, NULL);
 	resetStringInfo(out);
 }
 
@@ -234,10 +160,10 @@ end_copy(Batch *batch, uint64 rows)
 	bool		answered = false;
 	PGresult   *result;
 
-	append_int16(&batch->writer.out, -1);
+	append_int(&batch->writer.out, 2, -1);
 	send_copy(batch, true);
 	if (PQputCopyEnd(batch->conn->pg, NULL) != 1)
-		exit_with_error(batch->conn, NULL, NULL);
+		fail(batch->conn, NULL, NULL, NULL);
 	while ((result = PQgetResult(batch->conn->pg)) != NULL)
 	{
 		answered = true;
@@ -248,7 +174,7 @@ end_copy(Batch *batch, uint64 rows)
 		PQclear(result);
 	}
 	if (!answered)
-		exit_with_error(batch->conn, NULL, NULL);
+		fail(batch->conn, NULL, NULL, NULL);
 	return outcome;
 }
 
@@ -282,10 +208,7 @@ copy_documents(Batch *batch, const char *table, uint64 *rows)
 		Verdict		verdict;
 
 		writer->position = batch->part->first + batch->part->documents + (int64) batch->count;
-		if (by_row)
-			verdict = write_numbered_row(&document, id_type, (int) n, writer);
-		else
-			verdict = write_row(&document, id_type, writer);
+		verdict = write_row(&document, id_type, by_row ? (int) n : NO_NUMBER, writer);
 		batch->documents[n] = (Document)
 		{
 			.data = document.data,.length = document.length
@@ -329,7 +252,7 @@ create_row_stage(Batch *batch)
 	char	   *literal = PQescapeLiteral(batch->conn->pg, body, strlen(body));
 
 	if (literal == NULL)
-		exit_with_error(batch->conn, NULL, table->target);
+		fail(batch->conn, NULL, table->target, NULL);
 	execute(batch->conn, "CREATE TEMPORARY TABLE " ROW_STAGE " (n pg_catalog.int4, "
 			"doc pg_catalog.bytea, state pg_catalog.text, why pg_catalog.text) ON COMMIT DROP");
 	execute(batch->conn, psprintf("CREATE FUNCTION pg_temp.objectid_import_row("
@@ -338,23 +261,6 @@ create_row_stage(Batch *batch)
 								  "LANGUAGE plpgsql AS %s", literal));
 	PQfreemem(literal);
 	pg_free(body);
-}
-
-/*
- * create_merge_stage - make the temporary table for documents to merge
- */
-static void
-create_merge_stage(Batch *batch)
-{
-	/*
-	 * an index scan of the table, because the server does not know how few
-	 * rows there are
-	 */
-	execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; "
-								 "SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
-								 "CREATE TEMPORARY TABLE " STAGE " ON COMMIT DROP AS "
-								 "SELECT _id, doc FROM {table} WITH NO DATA",
-								 &batch->collection->table));
 }
 
 /*
@@ -367,27 +273,26 @@ create_merge_stage(Batch *batch)
 static void
 prepare_stage(Batch *batch)
 {
-	bool		stream = batch->collection->input.stream;
+	Method		method = batch->method;
 
-	switch (batch->method)
-	{
-		case COPY:
-			break;
-		case MERGE:
-			if (batch->staged)
-				execute(batch->conn, "TRUNCATE " STAGE);
-			else
-				create_merge_stage(batch);
-			batch->staged = stream;
-			break;
-		case ROW_BY_ROW:
-			if (batch->row_staged)
-				execute(batch->conn, "TRUNCATE " ROW_STAGE);
-			else
-				create_row_stage(batch);
-			batch->row_staged = stream;
-			break;
-	}
+	if (method == COPY)
+		return;
+	if (batch->staged[method])
+		execute(batch->conn, method == MERGE ? "TRUNCATE " STAGE : "TRUNCATE " ROW_STAGE);
+	else if (method == MERGE)
+
+		/*
+		 * an index scan of the table: the server does not know how few rows
+		 * there are
+		 */
+		execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; "
+									 "SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
+									 "CREATE TEMPORARY TABLE " STAGE " ON COMMIT DROP AS "
+									 "SELECT _id, doc FROM {table} WITH NO DATA",
+									 &batch->collection->table));
+	else
+		create_row_stage(batch);
+	batch->staged[method] = batch->collection->input.stream;
 }
 
 /*
@@ -398,34 +303,25 @@ static Outcome
 merge_documents(Batch *batch)
 {
 	const Table *table = &batch->collection->table;
-	char	   *sql = fill_in(merge_sql, table);
+	Part	   *moved = &batch->moved;
+	int64		numbers[4] = {0};	/* changed, equal, inserted, twice */
 	uint64		rows;
-	uint64		changed = 0;
-	uint64		equal = 0;
-	uint64		inserted = 0;
-	bool		twice = false;
 	Outcome		outcome = copy_documents(batch, STAGE, &rows);
 	PGresult   *result;
 
-	if (outcome == LOADED)
-	{
-		result = PQexec(batch->conn->pg, sql);
-		outcome = classify_result(batch->conn, result, table->target);
-		if (outcome == LOADED)
-		{
-			changed = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
-			equal = strtoull(PQgetvalue(result, 0, 1), NULL, 10);
-			inserted = strtoull(PQgetvalue(result, 0, 2), NULL, 10);
-			twice = strcmp(PQgetvalue(result, 0, 3), "0") != 0;
-		}
-		PQclear(result);
-	}
-	pg_free(sql);
-	batch->moved.changed += changed;
-	batch->moved.equal += equal;
+	if (outcome != LOADED)
+		return outcome;
+	result = PQexec(batch->conn->pg, fill_in(merge_sql, table));
+	outcome = classify_result(batch->conn, result, table->target);
+	for (int i = 0; i < 4 && outcome == LOADED; i++)
+		numbers[i] = strtoll(PQgetvalue(result, 0, i), NULL, 10);
+	PQclear(result);
+	moved->changed += numbers[0];
+	moved->equal += numbers[1];
 
 	/* a trigger has discarded a row, or a key is there twice */
-	if (outcome == LOADED && (twice || inserted + changed + equal != rows))
+	if (outcome == LOADED &&
+		(numbers[3] > 0 || numbers[0] + numbers[1] + numbers[2] != (int64) rows))
 		return REFUSED;
 	return outcome;
 }
@@ -452,7 +348,7 @@ load_row_by_row(Batch *batch)
 	while (outcome == LOADED && waiting > 0 && waiting != waited)
 	{
 		waited = waiting;
-		result = PQexecParams(batch->conn->pg, insert_waiting, 1, NULL, &upsert, NULL, NULL, 0);
+		result = PQexecParams(batch->conn->pg, insert_waiting_sql, 1, NULL, &upsert, NULL, NULL, 0);
 		outcome = classify_result(batch->conn, result, target);
 		if (outcome == LOADED)
 			waiting = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
@@ -486,16 +382,21 @@ load_row_by_row(Batch *batch)
 }
 
 /*
- * count_rejected - how many documents all processes have rejected
+ * sum_parts - the numbers of all parts of a file, by all processes
  */
-static int64
-count_rejected(const Progress *progress)
+Part
+sum_parts(const Progress *progress)
 {
-	int64		rejected = 0;
+	Part		sum = {0};
 
 	for (int i = 0; i < progress->parts; i++)
-		rejected += progress->part[i].rejected;
-	return rejected;
+	{
+		sum.documents += progress->part[i].documents;
+		sum.changed += progress->part[i].changed;
+		sum.equal += progress->part[i].equal;
+		sum.rejected += progress->part[i].rejected;
+	}
+	return sum;
 }
 
 /*
@@ -524,11 +425,13 @@ load_rejected(Batch *batch)
 								 "target, file, run, \"position\", reason, raw");
 		if (outcome != LOADED)
 			return outcome;
-		append_int16(out, 6);
+		append_int(out, 2, 6);
 		append_field(out, table->target, strlen(table->target));
 		append_field(out, input->name, strlen(input->name));
-		append_bigint(out, strtoll(table->run, NULL, 10));
-		append_bigint(out, first + (int64) i);
+		append_int(out, 4, 8);
+		append_int(out, 8, strtoll(table->run, NULL, 10));
+		append_int(out, 4, 8);
+		append_int(out, 8, first + (int64) i);
 		append_field(out, document->reason, strlen(document->reason));
 		append_field(out, document->data, document->length);
 		send_copy(batch, false);
@@ -543,29 +446,8 @@ load_rejected(Batch *batch)
 	/* unless it has to end here, so that it can go on with other options */
 	moved->complete &= batch->count == 0 ||
 		(batch->max_rejected < 0 ? moved->rejected < moved->documents :
-		 count_rejected(batch->collection->progress) + (int64) rows <= batch->max_rejected);
+		 sum_parts(batch->collection->progress).rejected + (int64) rows <= batch->max_rejected);
 	return outcome;
-}
-
-/*
- * load_documents - load the documents that are not rejected
- */
-static Outcome
-load_documents(Batch *batch)
-{
-	const char *target = batch->collection->table.target;
-	uint64		rows;
-	Outcome		outcome;
-
-	if (batch->method == ROW_BY_ROW)
-		return load_row_by_row(batch);
-	if (batch->method == MERGE)
-		outcome = merge_documents(batch);
-	else
-		outcome = copy_documents(batch, target, &rows);
-	if (outcome != LOADED)
-		return outcome;
-	return try_statement(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE", target);
 }
 
 /*
@@ -577,7 +459,9 @@ try_batch(Batch *batch)
 {
 	Connection *conn = batch->conn;
 	const Collection *collection = batch->collection;
+	const char *target = collection->table.target;
 	bool		stream = collection->input.stream;
+	uint64		rows;
 	Outcome		outcome;
 
 	/* forget an earlier attempt */
@@ -593,7 +477,15 @@ try_batch(Batch *batch)
 	prepare_stage(batch);
 	if (stream)
 		execute(conn, "SAVEPOINT batch");
-	outcome = load_documents(batch);
+	if (batch->method == ROW_BY_ROW)
+		outcome = load_row_by_row(batch);
+	else
+	{
+		outcome = batch->method == MERGE ? merge_documents(batch) :
+			copy_documents(batch, target, &rows);
+		if (outcome == LOADED)
+			outcome = try_statement(conn, "SET CONSTRAINTS ALL IMMEDIATE", target);
+	}
 	if (outcome == LOADED)
 		outcome = load_rejected(batch);
 	if (outcome == LOADED)
@@ -603,8 +495,7 @@ try_batch(Batch *batch)
 	if (batch->method == ROW_BY_ROW && !stream)
 		execute(conn, DROP_ROW_FUNCTION);
 	return try_statement(conn, stream ? "RELEASE SAVEPOINT batch" : batch->moved.complete ?
-						 "SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT",
-						 collection->table.target);
+						 "SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT", target);
 }
 
 /*
@@ -622,8 +513,7 @@ load_batch(Batch *batch)
 	for (int tries = 0; (outcome = try_batch(batch)) != LOADED; tries++)
 	{
 		if (tries == MAX_TRIES || (outcome == REFUSED && batch->row_by_row > 0 && tries > 0))
-			pg_fatal("could not load table %s: %s", batch->collection->table.target,
-					 error_message(batch->conn->pg, NULL));
+			fail(batch->conn, NULL, batch->collection->table.target, NULL);
 		pg_log_debug("%s: batch after byte " INT64_FORMAT ": %s", name, batch->part->next,
 					 outcome == AGAIN ? "trying again" :
 					 "the server refuses a document; inserting row by row");
@@ -641,36 +531,22 @@ load_batch(Batch *batch)
 
 /*
  * limit_rejected - if the load of the file, by all processes, has rejected
- * more documents than it may, store that in progress->stop
+ * more documents than it may, or, unless their number is limited, all for one
+ * reason, store that in progress->stop
  */
 void
-limit_rejected(const InputFile *input, Progress *progress, int64 max_rejected)
+limit_rejected(const Collection *collection, int64 most, bool one_reason)
 {
-	if (max_rejected >= 0 && count_rejected(progress) > max_rejected)
-		snprintf(progress->stop, REASON_SIZE, "more than " INT64_FORMAT
-				 " documents of \"%s\" are rejected", max_rejected, input->name);
-}
+	const Part	sum = sum_parts(collection->progress);
+	const char *name = collection->input.name;
+	char	   *stop = collection->progress->stop;
 
-/*
- * limit_reason - the same if it has rejected all documents for one reason,
- * unless their number is limited
- */
-static void
-limit_reason(const Batch *batch, int64 max_rejected)
-{
-	Progress   *progress = batch->collection->progress;
-	int64		documents = 0;
-	int64		rejected = count_rejected(progress);
-
-	for (int i = 0; i < progress->parts; i++)
-		documents += progress->part[i].documents;
-	if (batch->reason[0])
-		strlcpy(progress->reason, batch->reason, REASON_SIZE);
-	if (max_rejected < 0 && rejected >= BATCH_ROWS && rejected == documents &&
-		batch->reason[0] && !batch->reasons_differ)
-		snprintf(progress->stop, REASON_SIZE,
-				 "the first %d documents of \"%s\" are all rejected", BATCH_ROWS,
-				 batch->collection->input.name);
+	if (most >= 0 && sum.rejected > most)
+		snprintf(stop, REASON_SIZE, "more than " INT64_FORMAT " documents of \"%s\" are rejected",
+				 most, name);
+	else if (most < 0 && one_reason && sum.rejected >= BATCH_ROWS && sum.rejected == sum.documents)
+		snprintf(stop, REASON_SIZE, "the first %d documents of \"%s\" are all rejected",
+				 BATCH_ROWS, name);
 }
 
 /*
@@ -691,15 +567,15 @@ finish_pipe(Batch *batch)
 
 	moved.complete = true;
 	if (move_record(conn, batch->collection, batch->part_number, &moved) != LOADED)
-		pg_fatal("could not load table %s: %s", table->target, error_message(conn->pg, NULL));
-	if (batch->row_staged)
+		fail(conn, NULL, table->target, NULL);
+	if (batch->staged[ROW_BY_ROW])
 		execute(conn, DROP_ROW_FUNCTION);
 	result = PQexec(conn->pg, "COMMIT");
 	if (!is_lost(conn, result))
 	{
 		if (PQresultStatus(result) != PGRES_COMMAND_OK ||
 			strcmp(PQcmdStatus(result), "COMMIT") != 0)
-			exit_with_error(conn, result, table->target);
+			fail(conn, result, table->target, NULL);
 		batch->part->complete = true;
 	}
 	else
@@ -710,7 +586,7 @@ finish_pipe(Batch *batch)
 									 "else nothing.", table->imports, table->run);
 		PQreset(conn->pg);
 		if (PQstatus(conn->pg) != CONNECTION_OK)
-			exit_with_error(conn, NULL, NULL);
+			fail(conn, NULL, NULL, NULL);
 		begin(conn, psprintf("SELECT pg_catalog.pg_advisory_xact_lock(%s)", table->lock));
 		execute(conn, "COMMIT");
 	}
@@ -725,54 +601,36 @@ finish_pipe(Batch *batch)
  * collection, as is why the load ends early.
  */
 void
-load_part(Connection *conn, const Collection *collection, int part, Source *pipe,
-		  const LoadOptions *options, BatchCallback may_continue, void *context)
+load_part(Connection *conn, const Collection *collection, int part, Source *pipe)
 {
 	Progress   *progress = collection->progress;
-	Source	   *source = pipe ? pipe : pg_malloc(sizeof(Source));
+	const LoadOptions *options = conn->options;
 	Batch		batch = {
 		.conn = conn,.collection = collection,.part = &progress->part[part],.part_number = part,
-		.source = source,.upsert = options->upsert,.max_rejected = options->max_rejected
+		.upsert = options->upsert,.max_rejected = options->max_rejected
 	};
-	Document	document;
 	bool		found;
 
-	if (!pipe)
-	{
-		open_source(source, &collection->input);
-		seek_source(source, batch.part->next, batch.part->end, progress->check.layout);
-	}
+	batch.source = pipe ? pipe : open_part(&collection->input, progress, batch.part);
 	start_writer(&batch.writer);
 	batch.writer.ids = options->generate_id ? &progress->check.ids : NULL;
 	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
-	for (;;)
+	do
 	{
-		limit_reason(&batch, options->max_rejected);
-		limit_rejected(&collection->input, progress, options->max_rejected);
-		if (!may_continue(context) || progress->stop[0])
+		if (batch.reason[0])
+			strlcpy(progress->reason, batch.reason, REASON_SIZE);
+		limit_rejected(collection, options->max_rejected, batch.reason[0] && !batch.reasons_differ);
+		if (!conn->may_continue() || progress->stop[0] ||
+			!move_on(batch.source, progress, batch.part, &found))
 			return;
-		move_window(source);
-		found = find_document(source, &document, true) == FOUND;
-		if (!found && !pipe && source->at_end &&
-			source->offset + (int64) source->filled < batch.part->end)
-			note_damage(source, &source->damage, source->window + source->filled,
-						"the file has become shorter");
-		if (source->damage.what[0])
-		{
-			progress->damage = source->damage;
-			return;
-		}
-		if (pipe && !found)
-			break;
 
 		/* a file whose last batch was not the end has one without documents */
-		load_batch(&batch);
-		if (batch.part->complete)
-			break;
-	}
+		if (found || !pipe)
+			load_batch(&batch);
+	} while (pipe ? found : !batch.part->complete);
 	if (pipe)
 		finish_pipe(&batch);
-	close_source(source);
+	close_source(batch.source);
 	pfree(batch.writer.out.data);
 	pfree(batch.writer.scratch.data);
 	pg_free(batch.writer.fields);

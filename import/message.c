@@ -9,7 +9,9 @@
 
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
-#include "message.h"
+#include "import_compat.h"
+
+bool		failed = false;
 
 bool
 is_utf8(const char *text)
@@ -47,33 +49,11 @@ printable(const char *text)
 }
 
 /*
- * print_message - print a message of one line, as core's pg_log_error() and
- * the others do
+ * message_text - the text of a message of one line, as it is printed
  */
-void
-print_message(enum pg_log_level level, enum pg_log_part part, const char *format,...)
+const char *
+message_text(enum pg_log_level level, char *text)
 {
-	int			saved_errno = errno;
-	size_t		size = 1024;
-	size_t		needed;
-	char	   *text = NULL;
-	char	   *line;
-	va_list		arguments;
-
-	if (level < __pg_log_level)
-		return;
-	for (;; size = needed)
-	{
-		text = pg_realloc(text, size);
-		errno = saved_errno;	/* for %m */
-		va_start(arguments, format);
-		needed = pvsnprintf(text, size, format, arguments);
-		va_end(arguments);
-		if (needed < size)
-			break;
-	}
-	line = printable(text);
-	log_line(level, part, line);
-	pg_free(line);
-	pg_free(text);
+	failed |= level >= PG_LOG_ERROR;
+	return printable(text);
 }

@@ -1,53 +1,28 @@
 /*-------------------------------------------------------------------------
  *
  * names.c
- *	  Names and texts of statements and comments.
+ *	  Names of files and tables, and texts of statements; and what mongodump writes
+ *	  beside a collection: its whole name, its options, its indexes.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include "common/hashfn.h"
+#include <fcntl.h>
+
 #include "common/keywords.h"
 #include "schema.h"
 
 #define SMALL_LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define NAME_CHARACTERS SMALL_LETTERS "0123456789_"
 
-static StringInfoData script = {0};
+/* the longest name without endings that mongodump gives to a file */
+#define MAX_NAME 238
 
-/*
- * emit - add to the script
- */
-void
-emit(const char *format,...)
-{
-	va_list		arguments;
-	int			needed;
+/* MongoDB's own limit for a document */
+#define MAX_METADATA (16 * 1024 * 1024)
 
-	if (script.data == NULL)
-		initStringInfo(&script);
-	do
-	{
-		va_start(arguments, format);
-		needed = appendStringInfoVA(&script, format, arguments);
-		va_end(arguments);
-		if (needed > 0)
-			enlargeStringInfo(&script, needed);
-	} while (needed > 0);
-}
-
-/*
- * take_script - what was added since the last call
- */
-char *
-take_script(void)
-{
-	char	   *text = script.data ? script.data : pg_strdup("");
-
-	script.data = NULL;
-	return text;
-}
+StringInfoData script;
 
 static bool
 is_control(const char *c)
@@ -56,37 +31,28 @@ is_control(const char *c)
 		((unsigned char) *c == 0xc2 && (unsigned char) c[1] < 0xa0);
 }
 
-static bool
-has_control(const char *text)
-{
-	for (; *text; text++)
-		if (is_control(text))
-			return true;
-	return false;
-}
-
 /*
- * quote - a text between quotes, the first of the characters that are
- * doubled in it; control characters become what the format makes of them
+ * quote - a text between quotes; with control characters, or if "escape", it
+ * has a prefix, and these have a format
  */
 static char *
-quote(const char *text, const char *begin, const char *doubled, const char *format)
+quote(const char *text, char mark, bool escape, const char *prefix, const char *format)
 {
 	StringInfoData out;
 
-	initStringInfo(&out);
-	appendStringInfoString(&out, begin);
 	for (const char *c = text; *c; c++)
-	{
-		if (!is_control(c))
+		escape |= is_control(c);
+	initStringInfo(&out);
+	appendStringInfo(&out, "%s%c", escape ? prefix : "", mark);
+	for (const char *c = text; *c; c++)
+		if (is_control(c))
 		{
-			appendStringInfo(&out, strchr(doubled, *c) ? "%c%c" : "%c", *c, *c);
-			continue;
+			c += *c == '\xc2';
+			appendStringInfo(&out, format, (unsigned char) *c);
 		}
-		appendStringInfo(&out, format, (unsigned char) (*c == '\xc2' ? c[1] : *c));
-		c += *c == '\xc2';
-	}
-	appendStringInfoChar(&out, *doubled);
+		else
+			appendStringInfo(&out, *c == mark || (escape && *c == '\\') ? "%c%c" : "%c", *c, *c);
+	appendStringInfoChar(&out, mark);
 	return out.data;
 }
 
@@ -100,12 +66,11 @@ char *
 quote_name(const char *name)
 {
 	int			keyword = ScanKeywordLookup(name, &ScanKeywords);
-	bool		control = has_control(name);
 
 	if (*name && name[strspn(name, NAME_CHARACTERS)] == '\0' && !isdigit((unsigned char) *name) &&
 		(keyword < 0 || ScanKeywordCategories[keyword] == UNRESERVED_KEYWORD))
 		return pg_strdup(name);
-	return quote(name, control ? "U&\"" : "\"", control ? "\"\\" : "\"", "\\%04x");
+	return quote(name, '"', false, "U&", "\\%04x");
 }
 
 /*
@@ -114,45 +79,7 @@ quote_name(const char *name)
 char *
 quote_text(const char *text)
 {
-	bool		escape = has_control(text) || strchr(text, '\\');
-
-	return quote(text, escape ? "E'" : "'", "'\\", "\\u%04x");
-}
-
-/*
- * quote_json - a text as JSON, as to_json() returns it
- */
-char *
-quote_json(const char *name)
-{
-	static const char escaped[] = "\"\\\b\f\n\r\t";
-	StringInfoData out;
-
-	initStringInfo(&out);
-	appendStringInfoChar(&out, '"');
-	for (const char *c = name; *c; c++)
-	{
-		const char *found = strchr(escaped, *c);
-
-		if (found)
-			appendStringInfo(&out, "\\%c", "\"\\bfnrt"[found - escaped]);
-		else
-			appendStringInfo(&out, (unsigned char) *c < ' ' ? "\\u%04x" : "%c", *c);
-	}
-	appendStringInfoChar(&out, '"');
-	return out.data;
-}
-
-/*
- * show_step - a field's name as a part of a path: as it is, or as JSON
- */
-char *
-show_step(const char *name)
-{
-	bool		simple = *name &&
-	name[strspn(name, NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ$-")] == '\0';
-
-	return simple ? pg_strdup(name) : quote_json(name);
+	return quote(text, '\'', strchr(text, '\\') != NULL, "E", "\\u%04x");
 }
 
 /*
@@ -190,55 +117,69 @@ snake_case(const char *name)
 }
 
 /*
- * add_name - add a name to those that are used
+ * add_name - add a name to those that are used in a scope, which is the
+ * address of what has these names
  *
  * Returns false if it is one of them.
  */
 bool
-add_name(Names *names, const char *name)
+add_name(const void *scope, const char *name)
 {
-	uint32		slot = string_hash(name, SIZE_MAX);
+	static name_table_hash *names;
+	ScopedName	key = {scope, name, strlen(name)};
+	bool		found;
 
-	if (2 * (names->count + 1) > names->slot_count)
-	{
-		Names		more = {.slot_count = Max(64, 4 * names->slot_count)};
-
-		more.slots = pg_malloc0(more.slot_count * sizeof(char *));
-		for (uint32 i = 0; i < names->slot_count; i++)
-			if (names->slots[i])
-				add_name(&more, names->slots[i]);
-		pg_free(names->slots);
-		*names = more;
-	}
-	while (names->slots[slot &= names->slot_count - 1] != NULL)
-		if (strcmp(names->slots[slot++], name) == 0)
-			return false;
-	names->slots[slot] = pg_strdup(name);
-	names->count++;
-	return true;
+	if (names == NULL)
+		names = name_table_create(1024, NULL);
+	name_table_insert(names, key, &found);
+	return !found;
 }
 
 /*
- * unique_name - a name that is not used yet
+ * mark_name - a name of so many bytes that ends in a checksum
+ */
+static char *
+mark_name(const char *name, int length, const char *checked)
+{
+	pg_crc32c	checksum;
+	int			kept = Min((int) strlen(name), length - 9);
+
+	/* no part of a character */
+	while (kept > 0 && ((unsigned char) name[kept] & 0xc0) == 0x80)
+		kept--;
+	INIT_CRC32C(checksum);
+	COMP_CRC32C(checksum, checked, strlen(checked));
+	FIN_CRC32C(checksum);
+	return psprintf("%.*s_%08x", kept, name, checksum);
+}
+
+/*
+ * shorten - a name that PostgreSQL does not cut: a long one ends in its
+ * checksum
+ */
+char *
+shorten(const char *name, const char *suffix)
+{
+	int			room = NAMEDATALEN - 1 - (int) strlen(suffix);
+
+	return psprintf("%s%s", (int) strlen(name) <= room ? name : mark_name(name, room, name),
+					suffix);
+}
+
+/*
+ * unique_name - a name that is not used yet in a scope
  *
  * One that is used ends in a checksum of the path of its field, and so does
  * one that is too long.
  */
 char *
-unique_name(const char *name, const char *path, Names *used)
+unique_name(const char *name, const char *path, const void *scope)
 {
 	char	   *unique = pg_strdup(name);
-	pg_crc32c	checksum;
-	int			kept = Min((int) strlen(name), NAMEDATALEN - 10);
 
-	while (kept > 0 && ((unsigned char) name[kept] & 0xc0) == 0x80)
-		kept--;
-	INIT_CRC32C(checksum);
-	while (strlen(unique) >= NAMEDATALEN || !add_name(used, unique))
-	{
-		COMP_CRC32C(checksum, path, strlen(path));
-		unique = psprintf("%.*s_%08x", kept, name, checksum ^ 0xffffffff);
-	}
+	for (const char *text = path; strlen(unique) >= NAMEDATALEN || !add_name(scope, unique);
+		 text = psprintf("%s%s", text, path))
+		unique = mark_name(name, NAMEDATALEN - 1, text);
 	return unique;
 }
 
@@ -253,4 +194,150 @@ dollar_quote(const char *text, const char *name)
 	for (int i = 1; strstr(text, tag); i++)
 		tag = psprintf("$%s%d$", name, i);
 	return psprintf("%s\n%s%s", tag, text, tag);
+}
+
+/*
+ * collection_file_name - the name of a collection's files, without endings,
+ * escaped as mongodump does
+ *
+ * It has no "/".  The metadata has the whole name of a collection whose name
+ * is too long for a file.
+ */
+char *
+collection_file_name(const char *collection)
+{
+	StringInfoData out;
+
+	/*
+	 * mongodump does not escape these, which are in the directories of other
+	 * databases
+	 */
+	if (strcmp(collection, "$admin.system.users") == 0 ||
+		strcmp(collection, "$admin.system.roles") == 0 ||
+		strcmp(collection, "$admin.system.version") == 0)
+		return pg_strdup(collection);
+	initStringInfo(&out);
+	for (const char *c = collection; *c; c++)
+		if ((*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') ||
+			strchr("-_.~", *c))
+			appendStringInfoChar(&out, *c);
+		else if (*c == ' ')
+			appendStringInfoChar(&out, '+');
+		else
+			appendStringInfo(&out, "%%%02X", (unsigned char) *c);
+	if (out.len > MAX_NAME)
+		return collection_file_name(shorten(collection, ""));
+	return out.data;
+}
+
+/*
+ * parse_identifier - the identifier of SQL that begins at *text, without the
+ * white space around it, or NULL if there is none
+ */
+static char *
+parse_identifier(const char **text)
+{
+	const char *c = *text + strspn(*text, " \t\r\n");
+	bool		quoted = *c == '"';
+	StringInfoData part;
+
+	initStringInfo(&part);
+	if (quoted)
+		c++;
+	for (; *c; c++)
+	{
+		bool		letter = (*c >= 'a' && *c <= 'z') || *c == '_' || (*c & 0x80);
+
+		if (quoted && *c == '"' && *++c != '"')
+			break;
+		if (quoted || letter || (part.len > 0 && ((*c >= '0' && *c <= '9') || *c == '$')))
+			appendStringInfoChar(&part, *c);
+		else if (*c >= 'A' && *c <= 'Z')
+			appendStringInfoChar(&part, (char) (*c + ('a' - 'A')));
+		else
+			break;
+	}
+	if (part.len == 0 || part.len >= NAMEDATALEN || (quoted && c[-1] != '"'))
+		return NULL;
+	*text = c + strspn(c, " \t\r\n");
+	return part.data;
+}
+
+/*
+ * parse_table_name - the schema, or NULL, and the name in "[schema.]table",
+ * as SQL reads it
+ *
+ * Exits, after a message, if it is anything else.
+ */
+void
+parse_table_name(const char *text, char **schema, char **name)
+{
+	const char *rest = text;
+
+	*schema = NULL;
+	*name = parse_identifier(&rest);
+	if (*name && *rest == '.')
+	{
+		rest++;
+		*schema = *name;
+		*name = parse_identifier(&rest);
+	}
+	if (*name && *rest == '\0')
+		return;
+	pg_log_error("\"%s\" is not the name of a table", text);
+	pg_log_error_hint("A name is [schema.]table as in SQL: quote what has other characters than "
+					  "letters, digits and _; each has at most 63 bytes.");
+	exit(1);
+}
+
+/*
+ * read_metadata - read metadata.json
+ *
+ * Returns NULL, after a warning, if that fails.
+ */
+bson_t *
+read_metadata(const char *path)
+{
+	int			descriptor = open(path, O_RDONLY | O_NONBLOCK);
+	struct stat status;
+	gzFile		file = NULL;
+	StringInfoData text;
+	int			got;
+	bson_t	   *metadata;
+	bson_error_t error = {.message = "it is not a regular file that can be read"};
+
+	/* another file might have no end, or nobody who writes to it */
+	if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+		file = gzdopen(descriptor, "rb");
+	initStringInfo(&text);
+	do
+	{
+		enlargeStringInfo(&text, BLCKSZ);
+		got = file ? gzread(file, text.data + text.len, BLCKSZ) : -1;
+		text.len += Max(got, 0);
+	} while (got > 0 && text.len <= MAX_METADATA);
+	if (got > 0)
+		strlcpy(error.message, "it is larger than 16 MB", sizeof(error.message));
+	metadata = got == 0 ? bson_new_from_json((const uint8_t *) text.data, text.len, &error) : NULL;
+	if (metadata == NULL)
+		pg_log_warning("could not read file \"%s\": %s", path, error.message);
+	if (file)
+		gzclose(file);
+	else if (descriptor >= 0)
+		close(descriptor);
+	pfree(text.data);
+	return metadata;
+}
+
+/*
+ * has_option - has the metadata a field of this path?
+ */
+bool
+has_option(const bson_t *metadata, const char *option)
+{
+	bson_iter_t iter;
+	bson_iter_t found;
+
+	return metadata && bson_iter_init(&iter, metadata) &&
+		bson_iter_find_descendant(&iter, option, &found);
 }

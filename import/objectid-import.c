@@ -29,7 +29,8 @@ typedef enum Phase
 	CHECKING, LOADING, VERIFYING
 } Phase;
 
-typedef struct Load
+/* the only one: handle_interrupt() needs it */
+static struct
 {
 	const Options *options;
 	Collection *collections;
@@ -39,12 +40,12 @@ typedef struct Load
 	Connection *conn;			/* NULL while other processes load */
 	Source	   *pipe;			/* what is loaded, if it is a pipe */
 	const char *snapshot;		/* that --verify reads */
-	FILE	   *spool;			/* for --verify of a pipe */
 	pid_t		main_process;
 	pid_t		processes[MAX_JOBS];	/* that check or load, by slot; 0 if
 										 * it is free */
 	volatile sig_atomic_t interrupted;
-	int		   *next;			/* in shared memory: the next open part */
+	int		   *next;			/* in shared memory: the next part */
+	bool		many_rejected;	/* more than may be */
 
 	int			width;			/* of the first column of the report */
 
@@ -54,23 +55,10 @@ typedef struct Load
 								 * read, or 0; */
 	int64		done_before;	/* bytes at that time */
 	double		shown;			/* when it was last shown */
-} Load;
+}			load;
 
 /* how many tables are prepared in one transaction, which needs locks for them */
 #define PREPARED_TOGETHER 8
-
-/* in the report, before the time */
-#define REPORT_NUMBERS 5
-
-/* a part of a collection that is not complete */
-typedef struct OpenPart
-{
-	Collection *collection;
-	int			part;
-} OpenPart;
-
-/* for handle_interrupt() */
-static Load *current_load;
 
 static double
 now(void)
@@ -81,18 +69,12 @@ now(void)
 	return (double) time.tv_sec + (double) time.tv_nsec / 1e9;
 }
 
-/*
- * report_name - what the report calls a file
- */
 static const char *
-report_name(const Load *load, const Collection *collection)
+report_name(const Collection *collection)
 {
-	return load->options->dry_run ? collection->input.name : collection->table.target;
+	return load.options->dry_run ? collection->input.name : collection->table.target;
 }
 
-/*
- * display_path - the name of a file in messages
- */
 static const char *
 display_path(const InputFile *input)
 {
@@ -105,20 +87,51 @@ display_path(const InputFile *input)
  */
 
 /*
- * print_progress - print a line of progress: bytes, of how many if that is
- * known, documents, speed, time
+ * show_progress - show the progress of all processes: every second on a
+ * terminal, else every ten
  */
 static void
-print_progress(Phase phase, int64 done, int64 all, int64 documents, double rate)
+show_progress(void)
 {
 	static const char *const names[] = {"checking", "loading", "verifying"};
 	bool		terminal = isatty(STDERR_FILENO);
+	double		time = now();
+	double		rate;
+	int64		documents = 0;
+	int64		done = 0;
+	int64		all = 0;
 
-	fprintf(stderr, "%s%s: ", terminal ? "\r" : "", names[phase]);
+	if (!load.options->progress || getpid() != load.main_process ||
+		time - load.shown < (terminal ? 1 : 10))
+		return;
+	for (int i = 0; i < load.count; i++)
+	{
+		const InputFile *input = &load.collections[i].input;
+		const Progress *progress = load.collections[i].progress;
+
+		if (!input->stream)
+			all += load.phase == CHECKING ? input->status.st_size : progress->check.size;
+		if (load.phase == CHECKING)
+			done += progress->check.position;
+		for (int j = 0; j < progress->parts && load.phase != CHECKING; j++)
+		{
+			done += progress->part[j].next - progress->part[j].start;
+			documents += progress->part[j].documents;
+		}
+	}
+	load.shown = time;
+	if (load.begun == 0)
+	{
+		load.begun = time;
+		load.done_before = done;
+		return;
+	}
+	rate = (double) (done - load.done_before) / (time - load.begun);
+	fprintf(stderr, "%s%s: ", terminal ? "\r" : "", names[load.phase]);
 	if (all > 0)
 		fprintf(stderr, "%d %% of ", (int) (100.0 * (double) done / (double) all));
 	fprintf(stderr, INT64_FORMAT " MB", Max(all, done) / 1000000);
-	if (phase != CHECKING)
+	if (load.phase != CHECKING)
 		fprintf(stderr, ", " INT64_FORMAT " documents", documents);
 	fprintf(stderr, ", %.1f MB/s", rate / 1e6);
 	if (all > 0 && rate > 0)
@@ -128,50 +141,6 @@ print_progress(Phase phase, int64 done, int64 all, int64 documents, double rate)
 		fprintf(stderr, ", %d:%02d left", left / 60, left % 60);
 	}
 	fputs(terminal ? "\033[K" : "\n", stderr);
-}
-
-/*
- * show_progress - show the progress of all processes: every second on a
- * terminal, else every ten
- */
-static void
-show_progress(Load *load)
-{
-	double		time = now();
-	int64		documents = 0;
-	int64		done = 0;
-	int64		all = 0;
-
-	if (!load->options->progress || getpid() != load->main_process ||
-		time - load->shown < (isatty(STDERR_FILENO) ? 1 : 10))
-		return;
-	for (int i = 0; i < load->count; i++)
-	{
-		const InputFile *input = &load->collections[i].input;
-		const Progress *progress = load->collections[i].progress;
-
-		if (load->phase == CHECKING)
-		{
-			done += progress->check.position;
-			all += input->stream ? 0 : input->status.st_size;
-			continue;
-		}
-		all += input->stream ? 0 : progress->check.size;
-		for (int j = 0; j < progress->parts; j++)
-		{
-			done += progress->part[j].next - progress->part[j].start;
-			documents += progress->part[j].documents;
-		}
-	}
-	load->shown = time;
-	if (load->begun > 0)
-		print_progress(load->phase, done, all, documents,
-					   (double) (done - load->done_before) / (time - load->begun));
-	else
-	{
-		load->begun = time;
-		load->done_before = done;
-	}
 }
 
 /*-------------------------------------------------------------------------
@@ -187,269 +156,224 @@ static void
 handle_interrupt(int signal_number)
 {
 	static const char message[] = PROGRAM ": finishing this batch; once more to stop at once\n";
-	Load	   *load = current_load;
 
-	load->interrupted = 1;
+	load.interrupted = 1;
 	signal(signal_number, SIG_DFL);
-	if (getpid() != load->main_process)
+	if (getpid() != load.main_process)
 		return;
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(130);
 	for (int i = 0; i < MAX_JOBS; i++)
-		if (load->processes[i] > 0)
-			kill(load->processes[i], SIGTERM);
+		if (load.processes[i] > 0)
+			kill(load.processes[i], SIGTERM);
 }
 
 /*
- * print_dry_run - convert all documents of a file, and print why some are
- * rejected
- */
-static void
-print_dry_run(const Load *load, const Collection *collection)
-{
-	Reason		reasons[MAX_REASONS];
-	int			count = dry_run(&collection->input, collection->progress,
-								load->options->load.id_type,
-								load->options->load.generate_id, reasons);
-
-	for (int i = 0; i < count; i++)
-		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
-			   printable(collection->input.name), reasons[i].count, reasons[i].first,
-			   printable(reasons[i].text));
-}
-
-/*
- * check_collection - check a file
- *
- * A pipe is only opened, because it can be read only once.
- */
-static void
-check_collection(Load *load, const Collection *collection)
-{
-	const InputFile *input = &collection->input;
-
-	if (load->options->dry_run)
-		print_dry_run(load, collection);
-	else if (input->stream)
-		load->pipe = open_pipe(input, collection->progress);
-	else
-		check_file(input, collection->progress, load->options->jobs);
-}
-
-/*
- * may_continue - for load_part(), before each batch
+ * may_continue - before each batch
  */
 static bool
-may_continue(void *context)
+may_continue(void)
 {
-	Load	   *load = context;
+	show_progress();
+	return !load.interrupted;
+}
 
-	show_progress(load);
-	return !load->interrupted;
+static Connection *
+connect_server(void)
+{
+	return open_connection(&load.options->load, load.resume_hint, may_continue);
+}
+
+/*
+ * is_open - is a part to be checked, loaded or verified?
+ *
+ * Parts of all collections have numbers.  A check changes how many there are.
+ */
+static bool
+is_open(int part)
+{
+	const Collection *collection = &load.collections[part / MAX_JOBS];
+	const Progress *progress = collection->progress;
+	int			n = part % MAX_JOBS;
+
+	return !collection->skip && n < (load.phase == CHECKING ? 1 : progress->parts) &&
+		!progress->part[n].complete;
+}
+
+/*
+ * take_part - the next open part that no process has taken, or -1
+ */
+static int
+take_part(void)
+{
+	int			part;
+
+	do
+		part = __atomic_fetch_add(load.next, 1, __ATOMIC_SEQ_CST);
+	while (part < load.count * MAX_JOBS && !is_open(part));
+	return part < load.count * MAX_JOBS ? part : -1;
 }
 
 /*
  * do_part - check, load or verify a part, and note how long that takes
+ *
+ * A pipe is not checked, but opened, because it can be read only once.
  */
 static void
-do_part(Load *load, const OpenPart *open)
+do_part(int part)
 {
-	const LoadOptions *options = &load->options->load;
-	Progress   *progress = open->collection->progress;
+	const Collection *collection = &load.collections[part / MAX_JOBS];
+	const InputFile *input = &collection->input;
+	const LoadOptions *options = &load.options->load;
+	Progress   *progress = collection->progress;
 	double		start = now();
 
-	if (load->phase == CHECKING)
-		check_collection(load, open->collection);
+	/* libpq's connection cannot be shared with another process */
+	if (load.phase != CHECKING && load.conn == NULL)
+		load.conn = connect_server();
+	if (load.options->dry_run)
+		dry_run(input, progress, options->id_type, options->generate_id);
+	else if (load.phase == CHECKING && input->stream)
+		load.pipe = open_pipe(input, progress);
+	else if (load.phase == CHECKING)
+		check_file(input, progress, load.options->jobs);
+	else if (load.phase == LOADING)
+		load_part(load.conn, collection, part % MAX_JOBS, load.pipe);
 	else
 	{
-		/* libpq's connection cannot be shared with another process */
-		if (load->conn == NULL)
-			load->conn = open_connection(&options->connection, load->resume_hint);
-		if (load->phase == VERIFYING)
-		{
-			import_snapshot(load->conn, load->snapshot);
-			verify_part(load->conn, open->collection, open->part, load->pipe, load->spool,
-						options->generate_id, may_continue, load);
-			execute(load->conn, "COMMIT");
-		}
-		else
-			load_part(load->conn, open->collection, open->part, load->pipe, options,
-					  may_continue, load);
+		import_snapshot(load.conn, load.snapshot);
+		verify_part(load.conn, collection, part % MAX_JOBS, load.pipe);
+		execute(load.conn, "COMMIT");
 	}
 	progress->seconds = Max(progress->seconds, now() - start);
 }
 
 /*
- * take_part - the next part that no process has taken; "count" or more if
- * there is none
- */
-static int
-take_part(Load *load)
-{
-	return __atomic_fetch_add(load->next, 1, __ATOMIC_SEQ_CST);
-}
-
-/*
- * start_process - check or load the next part, and what no other process
- * takes after it, in a process of its own
+ * start_process - do a part, and those that no other process takes after it,
+ * in a process of its own
  */
 static void
-start_process(Load *load, const OpenPart *open, int count)
+start_process(int part)
 {
-	int			part = take_part(load);
 	int			slot = 0;
 	pid_t		process;
 
-	while (load->processes[slot] != 0)
+	while (load.processes[slot] != 0)
 		slot++;
 	fflush(NULL);
-	process = load->processes[slot] = fork();
+	process = load.processes[slot] = fork();
 	if (process < 0)
 		pg_fatal("could not create a process: %m");
 	if (process > 0)
 	{
 		/* the signal came before its number was known */
-		if (load->interrupted)
+		if (load.interrupted)
 			kill(process, SIGTERM);
 		return;
 	}
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-	if (getppid() != load->main_process)
+	if (getppid() != load.main_process)
 		exit(1);
-	for (; part < count && !load->interrupted; part = take_part(load))
-		do_part(load, &open[part]);
-	exit(0);
-}
-
-/*
- * free_slot - free the slot of a process
- *
- * Returns false if no slot has it.  Processes of others end here, too: a
- * child of the program that this one replaced, or, as process 1, any orphan.
- */
-static bool
-free_slot(Load *load, pid_t process)
-{
-	for (int i = 0; i < MAX_JOBS && process > 0; i++)
-		if (load->processes[i] == process)
-		{
-			load->processes[i] = 0;
-			return true;
-		}
-	return false;
+	for (; part >= 0; part = load.interrupted ? -1 : take_part())
+		do_part(part);
+	exit(failed ? 1 : 0);
 }
 
 /*
  * wait_for_process - wait until one of the processes ends, and free its
  * slot
- *
- * Returns false if it failed.
  */
-static bool
-wait_for_process(Load *load)
+static void
+wait_for_process(void)
 {
 	int			status;
+	int			slot = MAX_JOBS;
 	pid_t		process;
 
-	do
+	/* those of others end here, too: any orphan, as process 1 */
+	while (slot == MAX_JOBS)
 	{
-		process = waitpid(-1, &status, load->options->progress ? WNOHANG : 0);
+		process = waitpid(-1, &status, load.options->progress ? WNOHANG : 0);
 		if (process < 0 && errno != EINTR)
 			pg_fatal("could not wait for a process: %m");
 		if (process == 0)
 			pg_usleep(100000);
-		show_progress(load);
-	} while (!free_slot(load, process));
-	if (WIFSIGNALED(status) && !load->interrupted)
+		show_progress();
+		for (slot = process > 0 ? 0 : MAX_JOBS;
+			 slot < MAX_JOBS && load.processes[slot] != process;)
+			slot++;
+	}
+	load.processes[slot] = 0;
+	failed |= status != 0;
+	if (WIFSIGNALED(status) && !load.interrupted)
 	{
 		/* any other has said why it failed */
 		pg_log_error("%s", wait_result_to_str(status));
-		pg_log_error_hint("%s", load->resume_hint);
+		pg_log_error_hint("%s", load.resume_hint);
 	}
-	return status == 0;
+}
+
+static void
+exit_if_interrupted(void)
+{
+	if (!load.interrupted)
+		return;
+	pg_log_error("interrupted");
+	pg_log_error_hint("%s", load.resume_hint);
+	exit(130);
 }
 
 /*
- * run_processes - check or load the parts, as many at a time as there are jobs
+ * run_phase - check, load or verify all files, as many parts at a time as
+ * there are jobs
  *
- * Returns false if something failed.
+ * A signal ends it, unless it only checks, or reads a pipe.
  */
-static bool
-run_processes(Load *load, const OpenPart *open, int count)
+static void
+run_phase(Phase phase)
 {
+	bool		stream = load.collections->input.stream;
+	bool		progress = load.options->progress;
+	int			count = 0;
 	int			running = 0;
-	bool		ok = true;
+	int			part;
+
+	load.phase = phase;
+	load.begun = 0;
+	*load.next = 0;
+	if (phase != CHECKING && !stream)
+	{
+		signal(SIGINT, handle_interrupt);
+		signal(SIGTERM, handle_interrupt);
+	}
+	for (part = 0; part < load.count * MAX_JOBS; part++)
+		count += is_open(part);
+	if (stream || (count <= 1 && !progress))
+	{
+		if (count > 0 && !load.interrupted)
+			do_part(take_part());
+		exit_if_interrupted();
+		return;
+	}
 
 	/* there are as many connections as jobs, and one for the locks */
-	if (load->conn)
-		close_connection(load->conn);
-	load->conn = NULL;
-	*load->next = 0;
+	if (load.conn)
+		PQfinish(load.conn->pg);
+	load.conn = NULL;
 	do
 	{
 		/* also in place of one that has failed */
-		while (running < load->options->jobs && *load->next < count && !load->interrupted)
-		{
-			start_process(load, open, count);
-			running++;
-		}
+		for (; running < load.options->jobs && !load.interrupted && (part = take_part()) >= 0;
+			 running++)
+			start_process(part);
 		if (running > 0)
-			ok &= wait_for_process(load);
-	} while (--running > 0 || (*load->next < count && !load->interrupted));
-	return ok;
-}
-
-/*
- * list_open_parts - the parts that are not complete
- *
- * They are listed first, because a check changes their number.
- */
-static OpenPart *
-list_open_parts(const Load *load, int *count)
-{
-	OpenPart   *open = pg_malloc(load->count * MAX_JOBS * sizeof(OpenPart));
-
-	*count = 0;
-	for (int i = 0; i < load->count; i++)
-	{
-		Collection *collection = &load->collections[i];
-		const Progress *progress = collection->progress;
-
-		for (int j = 0; j < progress->parts && !collection->skip; j++)
-			if (!progress->part[j].complete)
-				open[(*count)++] = (OpenPart)
-			{
-				collection, j
-			};
-	}
-	return open;
-}
-
-/*
- * run_phase - check or load all files
- *
- * Returns false if something failed.
- */
-static bool
-run_phase(Load *load, Phase phase)
-{
-	int			count;
-	OpenPart   *open = list_open_parts(load, &count);
-	bool		progress = load->options->progress;
-	bool		ok = true;
-
-	load->phase = phase;
-	load->begun = 0;
-	if (!load->collections->input.stream && (count > 1 || progress))
-		ok = run_processes(load, open, count);
-	else if (count > 0 && !load->interrupted)
-		do_part(load, open);
+			wait_for_process();
+	} while (running-- > 0);
 	if (progress && isatty(STDERR_FILENO))
 		fputc('\n', stderr);
-	pg_free(open);
-	return ok;
+	exit_if_interrupted();
 }
 
 /*-------------------------------------------------------------------------
@@ -467,10 +391,10 @@ is_damaged(const Collection *collection)
  * report_damage - say where a file is damaged, and what of it is loaded
  */
 static void
-report_damage(const Load *load, const Collection *collection, bool loaded)
+report_damage(const Collection *collection, bool loaded)
 {
 	const InputFile *input = &collection->input;
-	bool		verify = load->options->load.verify;
+	bool		verify = load.options->load.verify;
 	const Damage *damage = &collection->progress->damage;
 
 	if (damage->changed)
@@ -493,7 +417,7 @@ report_damage(const Load *load, const Collection *collection, bool loaded)
 				 damage->line > 0 ? psprintf(", in line " INT64_FORMAT, damage->line) : "",
 				 damage->what);
 	pg_log_error_detail("%s", verify ? "Nothing is verified of a damaged file." :
-						load->options->schema_only ? "No statements are printed." :
+						load.options->schema_only ? "No statements are printed." :
 						loaded && !input->stream ?
 						"The documents before it have been loaded." :
 						"Nothing is loaded from a damaged file.");
@@ -505,22 +429,20 @@ report_damage(const Load *load, const Collection *collection, bool loaded)
  * --verify locks them later, against less.
  */
 static void
-lock_all(Load *load)
+lock_all(void)
 {
-	const LoadOptions *options = &load->options->load;
-
-	load->lock_conn = open_connection(&options->connection, load->resume_hint);
-	name_tables(load->lock_conn, load->collections, load->count);
-	if (options->verify)
+	load.lock_conn = connect_server();
+	name_tables(load.lock_conn, load.collections, load.count);
+	if (load.options->load.verify)
 		return;
-	begin(load->lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-	for (int i = 0; i < load->count; i++)
+	begin(load.lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+	for (int i = 0; i < load.count; i++)
 	{
-		const Table *table = &load->collections[i].table;
+		const Table *table = &load.collections[i].table;
 
 		/* they are sorted by schema */
-		if (i == 0 || strcmp(table->schema, load->collections[i - 1].table.schema) != 0)
-			lock_target(load->lock_conn, table, load->count > 1);
+		if (i == 0 || strcmp(table->schema, load.collections[i - 1].table.schema) != 0)
+			lock_target(load.lock_conn, table, load.count > 1);
 	}
 }
 
@@ -532,94 +454,89 @@ lock_all(Load *load)
  * large one would need many locks.  Returns whether it has cleared them.
  */
 static bool
-clear_together(Load *load)
+clear_together(void)
 {
-	bool		truncate = load->options->load.truncate;
-	Table	  **tables = pg_malloc(load->count * sizeof(Table *));
-	int			used = 0;
-	bool		together = truncate && load->count > 1;
+	bool		together = load.options->load.truncate && load.count > 1;
 
-	for (int i = 0; i < load->count; i++)
+	for (int i = 0; i < load.count; i++)
 	{
-		Collection *collection = &load->collections[i];
+		const Collection *collection = &load.collections[i];
 
 		if (collection->skip)
 			continue;
-		require_objectid(load->conn, collection, &load->options->load);
-		tables[used++] = &collection->table;
-		together |= load->count > 1 && is_referenced(load->conn, &collection->table);
+		require_objectid(load.conn, collection);
+		together |= load.count > 1 &&
+			has_rows(load.conn, collection->table.target,
+					 "SELECT FROM pg_constraint WHERE contype = 'f' AND "
+					 "confrelid = to_regclass($1) AND conrelid <> confrelid LIMIT 1");
 	}
-	if (together && !clear_tables(load->conn, tables, used, truncate))
-		exit(1);
-	pg_free(tables);
+	if (together)
+		clear_tables(load.conn, load.collections, load.count);
 	return together;
 }
 
 /*
  * prepare_tables - prepare the tables of all files that can be loaded
- *
- * Returns false if something failed.
  */
-static bool
-prepare_tables(Load *load)
+static void
+prepare_tables(void)
 {
-	const LoadOptions *options = &load->options->load;
+	const LoadOptions *options = &load.options->load;
+	bool		stream = load.collections->input.stream;
 	bool		together;
-	bool		all = true;
 	int			prepared = 0;
 
-	begin_preparation(load->conn);
-	together = (options->drop || options->truncate) && clear_together(load);
-	for (int i = 0; i < load->count; i++)
+	begin_preparation(load.conn);
+	together = (options->drop || options->truncate) && clear_together();
+	for (int i = 0; i < load.count; i++)
 	{
-		Collection *collection = &load->collections[i];
-		bool		stream = collection->input.stream;
-		bool		ok;
+		Collection *collection = &load.collections[i];
 
 		if (collection->skip)
 			continue;
-		if (!stream && !together)
-			execute(load->conn, prepared % PREPARED_TOGETHER == 0 ? "SAVEPOINT prepared" :
-					"RELEASE SAVEPOINT prepared; SAVEPOINT prepared");
-		ok = prepare_target(load->conn, collection, options);
-		if (!ok && together)
-			exit(1);
-		collection->skip = !ok;
-		all &= ok;
-		if (!ok && !stream)
-			execute(load->conn, "ROLLBACK TO SAVEPOINT prepared");
-		if (!together && !stream && ++prepared % PREPARED_TOGETHER == 0)
+		if (together)
+			prepare_target(load.conn, collection);
+		else if (stream)
+			collection->skip = !succeeds(load.conn, prepare_target, collection);
+		else
 		{
-			execute(load->conn, "COMMIT");
-			begin_preparation(load->conn);
+			if (prepared++ % PREPARED_TOGETHER == 0 && prepared > 1)
+			{
+				execute(load.conn, "COMMIT");
+				begin_preparation(load.conn);
+			}
+			execute(load.conn, "SAVEPOINT prepared");
+			collection->skip = !succeeds(load.conn, prepare_target, collection);
+			execute(load.conn, collection->skip ? "ROLLBACK TO SAVEPOINT prepared" :
+					"RELEASE SAVEPOINT prepared");
 		}
 	}
 	/* the transaction of a pipe goes on */
-	if (!load->collections->input.stream)
-		execute(load->conn, "COMMIT");
-	else if (!all)
-		execute(load->conn, "ROLLBACK");
-	return all;
+	if (!stream || load.collections->skip)
+		execute(load.conn, stream ? "ROLLBACK" : "COMMIT");
 }
 
 /*
  * guess_id_types - take the keys of files without documents to be of the type
- * that most other files of their database have
+ * that most other files of their database have, unless one is specified
  */
 static void
-guess_id_types(const Load *load)
+guess_id_types(void)
 {
-	for (int i = 0; i < load->count; i++)
+	for (int i = 0; i < load.count; i++)
 	{
-		Check	   *check = &load->collections[i].progress->check;
+		Check	   *check = &load.collections[i].progress->check;
+		IdType		wanted = load.options->load.id_type;
 		int			seen[ID_TYPES] = {0};
 
-		for (int j = 0; j < load->count && check->empty; j++)
+		if (wanted != ID_UNKNOWN)
+			check->id_type = wanted;
+		for (int j = 0; j < load.count && check->empty && wanted == ID_UNKNOWN; j++)
 		{
-			const Check *other = &load->collections[j].progress->check;
+			const Check *other = &load.collections[j].progress->check;
 
-			if (!other->empty && strcmp(load->collections[i].table.schema,
-										load->collections[j].table.schema) == 0 &&
+			if (!other->empty && strcmp(load.collections[i].table.schema,
+										load.collections[j].table.schema) == 0 &&
 				++seen[other->id_type] > seen[check->id_type])
 				check->id_type = other->id_type;
 		}
@@ -628,52 +545,39 @@ guess_id_types(const Load *load)
 
 /*
  * prepare_all - check all files, and prepare their tables to be loaded
- *
- * Returns false if something failed.
  */
-static bool
-prepare_all(Load *load)
+static void
+prepare_all(void)
 {
-	bool		dry_run = load->options->dry_run;
-	bool		ok;
+	bool		dry_run = load.options->dry_run;
 
 	/* a connection that fails is reported before large files are read */
 	if (!dry_run)
-		lock_all(load);
-	ok = run_phase(load, CHECKING);
-	for (int i = 0; i < load->count; i++)
+		lock_all();
+	run_phase(CHECKING);
+	for (int i = 0; i < load.count; i++)
 	{
-		Collection *collection = &load->collections[i];
+		Collection *collection = &load.collections[i];
 		Progress   *progress = collection->progress;
 
 		/* the report shows the time of the load */
 		if (!dry_run)
 			progress->seconds = 0;
 		if (progress->check.done && is_damaged(collection))
-			report_damage(load, collection, false);
+			report_damage(collection, false);
 		collection->skip = !progress->check.done || is_damaged(collection);
-		ok &= !collection->skip;
 	}
-	if (dry_run || load->options->load.verify)
-		return ok;
-	guess_id_types(load);
-	load->conn = open_connection(&load->options->load.connection, load->resume_hint);
-	return prepare_tables(load) && ok;
+	if (dry_run || load.options->load.verify)
+		return;
+	guess_id_types();
+	load.conn = connect_server();
+	prepare_tables();
 }
 
 /*-------------------------------------------------------------------------
  * Loading
  *-------------------------------------------------------------------------
  */
-
-/*
- * is_stopped - are so many documents rejected that the load has ended?
- */
-static bool
-is_stopped(const Collection *collection)
-{
-	return collection->progress->stop[0] != '\0';
-}
 
 /*
  * is_complete - are all parts of a file loaded?
@@ -691,7 +595,7 @@ is_complete(const Collection *collection)
  * report_stop - print why a load has ended, and how to go on
  */
 static void
-report_stop(const Load *load, const Collection *collection)
+report_stop(const Collection *collection)
 {
 	const Progress *progress = collection->progress;
 	const char *hint;
@@ -699,7 +603,7 @@ report_stop(const Load *load, const Collection *collection)
 	pg_log_error("could not load table %s: %s", collection->table.target, progress->stop);
 	if (progress->reason[0])
 		pg_log_error_detail("The first reason is: %s.", progress->reason);
-	if (load->options->load.max_rejected < 0)
+	if (load.options->load.max_rejected < 0)
 		hint = "Use --upsert to replace documents, --truncate or --drop to load them again, "
 			"--generate-id if they have no _id, --id-type for keys of a different type, or "
 			"--max-rejected to reject them all.";
@@ -714,43 +618,14 @@ report_stop(const Load *load, const Collection *collection)
 
 /*
  * check_loaded - check that the table still has what was loaded of a file
- *
- * Returns false, after a message, if it has not.
  */
-static bool
-check_loaded(Load *load, Collection *collection)
+static void
+check_loaded(Connection *conn, Collection *collection)
 {
-	int64		lost = count_lost(load->conn, collection, &load->options->load, may_continue,
-								  load);
+	int64		lost = count_lost(conn, collection);
 
 	if (lost > 0)
-		report_lost(collection, int64_text(lost));
-	return lost == 0;
-}
-
-/*
- * check_resumed - check that the tables still have what was loaded before of
- * the files, and say what that is
- *
- * Returns false, after a message, if one has not.
- */
-static bool
-check_resumed(Load *load)
-{
-	bool		ok = true;
-
-	for (int i = 0; i < load->count; i++)
-	{
-		Collection *collection = &load->collections[i];
-
-		if (collection->skip || collection->table.history == NULL)
-			continue;
-		collection->skip = !check_loaded(load, collection);
-		ok &= !collection->skip;
-		if (!collection->skip)
-			pg_log_info("%s: %s", collection->input.name, collection->table.history);
-	}
-	return ok;
+		report_lost(conn, collection, int64_text(lost));
 }
 
 /*
@@ -758,30 +633,30 @@ check_resumed(Load *load)
  * because a process that ended without an error may not have come to the
  * end of its part
  *
- * Returns false if something is missing.  The load of a pipe is confirmed
- * by its COMMIT, unless the answer to that is missing.
+ * The load of a pipe is confirmed by its COMMIT, unless the answer to that
+ * is missing.
  */
-static bool
-confirm_load(Load *load, Collection *collection)
+static void
+confirm_load(Connection *conn, Collection *collection)
 {
 	const Table *table = &collection->table;
 	int			parts = collection->progress->parts;
-	bool		found;
-	bool		same;
+	PGresult   *result;
 
 	if (collection->input.stream && is_complete(collection))
-		return true;
-	if (PQtransactionStatus(load->conn->pg) == PQTRANS_IDLE)
-		begin(load->conn, "SET LOCAL search_path = pg_catalog, pg_temp");
-	found = read_record(load->conn, collection) && collection->progress->parts == parts &&
-		is_complete(collection);
-	same = found && strcmp(read_identity(load->conn, table), table->identity) == 0;
-	if (same)
-		return true;
-	execute(load->conn, "ROLLBACK");
+		return;
+	if (PQtransactionStatus(conn->pg) == PQTRANS_IDLE)
+		begin(conn, FIND_ONLY_CATALOG);
+	read_record(conn, collection);
+	if (collection->progress->parts != parts || !is_complete(collection))
+		give_up(conn);
+	result = inspect_table(conn, table);
+	if (PQntuples(result) == 1 && strcmp(PQgetvalue(result, 0, 7), table->identity) == 0)
+		return;
 
 	/* somebody may have replaced the table, or have emptied it */
-	return found && check_loaded(load, collection);
+	execute(conn, "ROLLBACK");
+	check_loaded(conn, collection);
 }
 
 /*
@@ -811,103 +686,76 @@ analyze(Connection *conn, const Table *table)
 /*
  * conclude - report how the load of a file has ended
  *
- * Returns false if it has not ended well.  Sets *missing if documents are
- * missing for an unknown reason.
+ * Sets *missing if documents are missing for an unknown reason.
  */
-static bool
-conclude(Load *load, Collection *collection, bool *missing)
+static void
+conclude(Collection *collection, bool *missing)
 {
 	const InputFile *input = &collection->input;
+	bool		stopped;
 	struct stat status;
 
-	limit_rejected(input, collection->progress, load->options->load.max_rejected);
-	if (is_damaged(collection) || is_stopped(collection))
+	limit_rejected(collection, load.options->load.max_rejected, false);
+	stopped = collection->progress->stop[0] != '\0';
+	if (is_damaged(collection) || stopped)
 	{
 		if (is_damaged(collection))
-			report_damage(load, collection, true);
+			report_damage(collection, true);
 		else
-			report_stop(load, collection);
+			report_stop(collection);
 		/* a load that is stopped can be resumed, but not that of a pipe */
-		collection->skip = !is_stopped(collection) || input->stream;
-		return false;
+		collection->skip = !stopped || input->stream;
 	}
-	if (!confirm_load(load, collection))
+	else if (!succeeds(load.conn, confirm_load, collection))
 	{
+		if (PQtransactionStatus(load.conn->pg) != PQTRANS_IDLE)
+			execute(load.conn, "ROLLBACK");
 		pg_log_error("not all of \"%s\" has been loaded into table %s", display_path(input),
 					 collection->table.target);
 		*missing = true;
-		return false;
 	}
-	if (!input->stream && stat(input->path, &status) == 0 && !is_same_file(input, &status))
+	else if (!input->stream && stat(input->path, &status) == 0 && !is_same_file(input, &status))
 	{
 		pg_log_error("file \"%s\" has changed since this load began", input->path);
 		pg_log_error_detail("What is loaded is the file as it was before.");
 		pg_log_error_hint("Run the same command again to load the new one.");
-		return false;
 	}
-	return true;
 }
 
 /*
- * exit_if_interrupted - exit if the user has ended the program
+ * load_all - load all files, after a check that the tables still have what
+ * was loaded of them before
  */
 static void
-exit_if_interrupted(const Load *load)
+load_all(void)
 {
-	if (!load->interrupted)
-		return;
-	pg_log_error("interrupted");
-	pg_log_error_hint("%s", load->resume_hint);
-	exit(130);
-}
-
-/*
- * run_until_interrupted - run_phase() that a signal can end, unless it
- * reads a pipe
- */
-static bool
-run_until_interrupted(Load *load, Phase phase)
-{
-	bool		ok;
-
-	if (!load->collections->input.stream)
-	{
-		current_load = load;
-		signal(SIGINT, handle_interrupt);
-		signal(SIGTERM, handle_interrupt);
-	}
-	ok = run_phase(load, phase);
-	exit_if_interrupted(load);
-	return ok;
-}
-
-/*
- * load_all - load all files
- *
- * Returns false if something failed.
- */
-static bool
-load_all(Load *load)
-{
-	bool		ok = check_resumed(load);
 	bool		missing = false;
 
-	ok &= run_until_interrupted(load, LOADING);
-	if (load->conn == NULL)
-		load->conn = open_connection(&load->options->load.connection, load->resume_hint);
-	for (int i = 0; i < load->count; i++)
-		if (!load->collections[i].skip)
-			ok &= conclude(load, &load->collections[i], &missing);
-	if (PQtransactionStatus(load->conn->pg) != PQTRANS_IDLE)
-		execute(load->conn, "ROLLBACK");
+	for (int i = 0; i < load.count; i++)
+	{
+		Collection *collection = &load.collections[i];
+
+		if (collection->skip || collection->table.history == NULL)
+			continue;
+		collection->skip = !succeeds(load.conn, check_loaded, collection);
+		if (!collection->skip)
+			pg_log_info("%s: %s", collection->input.name, collection->table.history);
+	}
+	run_phase(LOADING);
+	if (load.conn == NULL)
+		load.conn = connect_server();
+	for (int i = 0; i < load.count; i++)
+		if (!load.collections[i].skip)
+			conclude(&load.collections[i], &missing);
+	if (PQtransactionStatus(load.conn->pg) != PQTRANS_IDLE)
+		execute(load.conn, "ROLLBACK");
 	if (missing)
-		pg_log_error_hint("%s", load->resume_hint);
-	else if (ok)
-		load->conn->resume_hint = "All documents have been loaded.";
-	for (int i = 0; i < load->count; i++)
-		if (!load->collections[i].skip && is_complete(&load->collections[i]))
-			analyze(load->conn, &load->collections[i].table);
-	return ok;
+		pg_log_error_hint("%s", load.resume_hint);
+	else if (!failed)
+		load.conn->resume_hint = "All documents have been loaded.";
+	for (int i = 0; i < load.count; i++)
+		if (!load.collections[i].skip && is_complete(&load.collections[i]))
+			analyze(load.conn, &load.collections[i].table);
 }
 
 /*-------------------------------------------------------------------------
@@ -922,98 +770,73 @@ name_width(const char *name)
 }
 
 /*
- * print_row - print a row of the report about a file: a time, and before it
- * those of the numbers that have a head; the head before the first
+ * print_row - print a row of the report about a file: the numbers that have
+ * a head, and a time; the head before the first
  */
 static void
-print_row(Load *load, const Collection *collection, const char *const *head,
-		  const char *const *numbers)
+print_row(const Collection *collection, const char *const *head, const int64 *numbers)
 {
-	const char *rows[] = {load->options->dry_run ? "file" : "table", NULL};
+	const char *name = printable(report_name(collection));
+	bool		first = load.width == 0;
 
-	if (load->options->quiet)
+	if (load.options->quiet)
 		return;
-	rows[1] = printable(report_name(load, collection));
-	for (int row = load->width > 0 ? 1 : 0; row < 2; row++)
+	for (int i = 0; i < load.count && first; i++)
+		load.width = Max(load.width, name_width(printable(report_name(&load.collections[i]))));
+	if (first)
 	{
-		for (int i = -1; i < load->count && row == 0; i++)
-		{
-			const char *name = i < 0 ? rows[0] : report_name(load, &load->collections[i]);
-
-			load->width = Max(load->width, name_width(printable(name)));
-		}
-		printf("%s%*s", rows[row], load->width - name_width(rows[row]), "");
-		for (int i = 0; i < REPORT_NUMBERS; i++)
-			if (head[i])
-				printf("  %12s", row == 0 ? head[i] : numbers[i]);
-		printf("  %9s\n", row == 0 ? "seconds" : psprintf("%.1f", collection->progress->seconds));
+		load.width = Max(load.width, (int) strlen("table"));
+		printf("%-*s", load.width, load.options->dry_run ? "file" : "table");
+		for (int i = 0; head[i]; i++)
+			printf("  %12s", head[i]);
+		printf("  %9s\n", "seconds");
 	}
-}
-
-/*
- * sum_parts - the numbers of all parts of a file; "documents" are those
- * that are inserted
- */
-static Part
-sum_parts(const Progress *progress, bool upsert)
-{
-	Part		sum = {0};
-
-	for (int i = 0; i < progress->parts; i++)
-	{
-		const Part *part = &progress->part[i];
-
-		sum.documents += part->documents - part->rejected;
-		sum.changed += part->changed;
-		sum.equal += part->equal;
-		sum.rejected += part->rejected;
-	}
-	if (upsert)
-		sum.documents -= sum.changed + sum.equal;
-	return sum;
+	printf("%s%*s", name, load.width - name_width(name), "");
+	for (int i = 0; head[i]; i++)
+		printf("  %12s", int64_text(numbers[i]));
+	printf("  %9.1f\n", collection->progress->seconds);
 }
 
 /*
  * report - print what was done with the documents
- *
- * Returns false if too many of a file were rejected.
  */
-static bool
-report(Load *load)
+static void
+report(void)
 {
-	const LoadOptions *options = &load->options->load;
-	bool		dry_run = load->options->dry_run;
-	bool		upsert = options->upsert && !dry_run;
-	const char *const head[REPORT_NUMBERS] = {
-		dry_run ? "acceptable" : upsert ? "inserted" : "loaded",
-		upsert ? "changed" : NULL, upsert ? "equal" : NULL, "rejected"
+	static const char *const heads[][5] = {
+		{"acceptable", "rejected"}, {"loaded", "rejected"},
+		{"inserted", "changed", "equal", "rejected"}
 	};
-	bool		ok = true;
+	const LoadOptions *options = &load.options->load;
+	bool		dry_run = load.options->dry_run;
+	bool		upsert = options->upsert && !dry_run;
 
-	for (int i = 0; i < load->count; i++)
+	for (int i = 0; i < load.count; i++)
 	{
-		const Collection *collection = &load->collections[i];
-		Part		sum = sum_parts(collection->progress, upsert);
-		const char *const numbers[REPORT_NUMBERS] = {
-			int64_text(sum.documents), int64_text(sum.changed), int64_text(sum.equal),
-			int64_text(sum.rejected)
+		const Collection *collection = &load.collections[i];
+		const Progress *progress = collection->progress;
+		const Part	sum = sum_parts(progress);
+		int64		numbers[] = {
+			sum.documents - sum.changed - sum.equal - sum.rejected, sum.changed, sum.equal,
+			sum.rejected
 		};
 
-		ok &= sum.rejected <= Max(options->max_rejected, 0);
+		if (!upsert)
+			numbers[1] = sum.rejected;
+		load.many_rejected |= sum.rejected > Max(options->max_rejected, 0);
 		if (collection->skip)
 			continue;
-		print_row(load, collection, head, numbers);
-		if (load->options->quiet || dry_run)
+		print_row(collection, heads[dry_run ? 0 : upsert ? 2 : 1], numbers);
+		if (load.options->quiet || dry_run)
 			continue;
 		if (sum.rejected > 0)
-			printf("%*s  rejected documents: %s\n", load->width, "",
+			printf("%*s  rejected documents: %s\n", load.width, "",
 				   printable(collection->table.side_table));
-		if (collection->progress->without_id)
-			printf("%*s  to load documents without _id: --generate-id\n", load->width, "");
-		if (collection->progress->duplicate)
-			printf("%*s  to replace documents with the same _id: --upsert\n", load->width, "");
+		if (progress->without_id)
+			printf("%*s  to load documents without _id: --generate-id\n", load.width, "");
+		if (progress->duplicate)
+			printf("%*s  to replace documents with the same _id: --upsert\n", load.width, "");
 	}
-	return ok;
 }
 
 /*-------------------------------------------------------------------------
@@ -1022,140 +845,95 @@ report(Load *load)
  */
 
 /*
- * print_key - with --verbose, print a key whose row or document differs
- */
-static void
-print_key(const char *name, const char *difference, const char *key)
-{
-	if (__pg_log_level <= PG_LOG_DEBUG)
-		printf("%s: %s: %s\n", printable(name), difference, printable(key));
-}
-
-/*
- * sum_comparisons - what was found in all parts of a file
- */
-static Comparison *
-sum_comparisons(const Collection *collection)
-{
-	Comparison *sum = pg_malloc0(sizeof(Comparison));
-
-	for (int i = 0; i < collection->progress->parts; i++)
-	{
-		const Comparison *part = &collection->compared[i];
-
-		sum->equal += part->equal;
-		sum->rejected += part->rejected;
-		for (Difference kind = 0; kind < DIFFERENCES; kind++)
-		{
-			for (int j = 0; j < FIRST_KEYS && j < part->count[kind]; j++)
-				if (sum->count[kind] + j < FIRST_KEYS)
-					strlcpy(sum->keys[kind][sum->count[kind] + j], part->keys[kind][j], KEY_SIZE);
-			sum->count[kind] += part->count[kind];
-		}
-	}
-	return sum;
-}
-
-/*
  * report_comparison - print how a file and its table differ
  *
- * Returns false if they do.  Sets *few_rejected to false if too many of its
- * documents are only in the table of rejected ones.
+ * Returns whether they do.
  */
 static bool
-report_comparison(Load *load, const Collection *collection, bool *few_rejected)
+report_comparison(const Collection *collection)
 {
-	static const char *const head[] = {"equal", "differ", "missing", "extra", "rejected"};
-	const char *name = collection->table.target;
-	Comparison *sum = sum_comparisons(collection);
-	const char *numbers[] = {
-		int64_text(sum->equal), int64_text(sum->count[DIFFER]), int64_text(sum->count[MISSING]),
-		int64_text(sum->count[EXTRA]), int64_text(sum->rejected)
-	};
-	bool		same = true;
+	static const char *const head[] = {"equal", "differ", "missing", "extra", "rejected", NULL};
+	int64		sum[RESULTS] = {0};
 
-	print_row(load, collection, head, numbers);
-	for (Difference kind = 0; kind < DIFFERENCES; kind++)
+	for (int i = 0; i < collection->progress->parts; i++)
+		for (Result kind = 0; kind < RESULTS; kind++)
+			sum[kind] += collection->compared[i].count[kind];
+	print_row(collection, head, sum);
+	for (Result kind = DIFFER; kind <= EXTRA && load.options->verbose; kind++)
 	{
-		same &= sum->count[kind] == 0;
-		for (int i = 0; i < Min(sum->count[kind], FIRST_KEYS); i++)
-			print_key(name, head[kind + 1], sum->keys[kind][i]);
+		int			printed = 0;
+
+		for (int i = 0; i < collection->progress->parts; i++)
+			for (int j = 0; j < Min(collection->compared[i].count[kind], FIRST_KEYS); j++)
+				if (printed++ < FIRST_KEYS)
+					printf("%s: %s: %s\n", printable(collection->table.target), head[kind],
+						   printable(collection->compared[i].keys[kind][j]));
 	}
-	if (sum->rejected > Max(load->options->load.max_rejected, 0))
+	if (sum[ONLY_REJECTED] > Max(load.options->load.max_rejected, 0))
 	{
-		pg_log_error(INT64_FORMAT " documents of \"%s\" are only in table %s", sum->rejected,
+		bool		failed_before = failed;
+
+		pg_log_error(INT64_FORMAT " documents of \"%s\" are only in table %s", sum[ONLY_REJECTED],
 					 collection->input.name, collection->table.side_table);
-		*few_rejected = false;
+		/* which has an exit status of its own */
+		failed = failed_before;
+		load.many_rejected = true;
 	}
-	pg_free(sum);
-	return same;
+	return sum[DIFFER] + sum[MISSING] + sum[EXTRA] > 0;
 }
 
 /*
- * is_verified - have all documents of a file been compared, and the table's
- * other rows been counted?
+ * complete_comparison - count the table's other rows, if all documents of a
+ * file have been compared; else skip it, after a message
  */
-static bool
-is_verified(Load *load, const Collection *collection)
+static void
+complete_comparison(Collection *collection)
 {
 	const InputFile *input = &collection->input;
+	Progress   *progress = collection->progress;
 	double		start = now();
 	struct stat status;
 
 	if (!is_damaged(collection) && is_complete(collection) && collection->table.exists)
-		find_extra(load->lock_conn, collection, load->spool,
-				   load->options->load.generate_id, may_continue, load);
-	exit_if_interrupted(load);
-	collection->progress->seconds += now() - start;
+		find_extra(load.lock_conn, collection);
+	exit_if_interrupted();
+	progress->seconds += now() - start;
 	if (!is_damaged(collection) && !input->stream && stat(input->path, &status) == 0 &&
 		!is_same_file(input, &status))
-		collection->progress->damage = (Damage)
+		progress->damage = (Damage)
 	{
 		.what = "it has changed",.changed = true
 	};
+	collection->skip = is_damaged(collection) || !is_complete(collection);
 	if (is_damaged(collection))
-		report_damage(load, collection, false);
-	else if (!is_complete(collection))
+		report_damage(collection, false);
+	else if (collection->skip)
 		pg_log_error("not all of \"%s\" has been compared with table %s", display_path(input),
 					 collection->table.target);
-	return !is_damaged(collection) && is_complete(collection);
 }
 
 /*
  * verify_all - compare all files with their tables, and print the result
- *
- * Returns false if something failed or differs.
  */
-static bool
-verify_all(Load *load, bool *few_rejected)
+static void
+verify_all(void)
 {
-	bool		ok = true;
 	int			different = 0;
 
-	load->snapshot = take_snapshot(load->lock_conn, load->collections, load->count,
-								   &load->options->load);
-	if (load->pipe && (load->spool = tmpfile()) == NULL)
-		pg_fatal("could not create a temporary file: %m");
-	ok &= run_until_interrupted(load, VERIFYING);
-	for (int i = 0; i < load->count; i++)
-	{
-		Collection *collection = &load->collections[i];
-
-		if (!collection->skip)
-			collection->skip = !is_verified(load, collection);
-		ok &= !collection->skip;
-	}
-	for (int i = 0; i < load->count; i++)
-		if (!load->collections[i].skip &&
-			!report_comparison(load, &load->collections[i], few_rejected))
+	load.snapshot = take_snapshot(load.lock_conn, load.collections, load.count);
+	run_phase(VERIFYING);
+	for (int i = 0; i < load.count; i++)
+		if (!load.collections[i].skip)
+			complete_comparison(&load.collections[i]);
+	for (int i = 0; i < load.count; i++)
+		if (!load.collections[i].skip && report_comparison(&load.collections[i]))
 			different++;
 	if (different > 0)
 	{
-		pg_log_error("%d of %d tables differ from the dump", different, load->count);
-		if (__pg_log_level > PG_LOG_DEBUG)
+		pg_log_error("%d of %d tables differ from the dump", different, load.count);
+		if (!load.options->verbose)
 			pg_log_error_hint("Use --verbose to print the first keys.");
 	}
-	return different == 0 && ok;
 }
 
 /*-------------------------------------------------------------------------
@@ -1164,25 +942,22 @@ verify_all(Load *load, bool *few_rejected)
  */
 
 /*
- * print_schema - print the schema that is in all files
- *
- * Returns false, after a message, if one of them is damaged.
+ * print_schema - print the schema that is in all files, if none is damaged
  */
-static bool
-print_schema(Load *load)
+static void
+print_schema(void)
 {
-	const Options *options = load->options;
+	const Options *options = load.options;
 	bool		first = options->section && strcmp(options->section, "pre-data") == 0;
-	Fields	   *fields = pg_malloc0(load->count * sizeof(Fields));
+	Fields	   *fields = pg_malloc0(load.count * sizeof(Fields));
 	FILE	   *hashes = first ? NULL : tmpfile();
-	bool		ok = true;
+	bool		damaged = false;
 
 	if (!first && hashes == NULL)
 		pg_fatal("could not create a temporary file: %m");
-
-	for (int i = 0; i < load->count; i++)
+	for (int i = 0; i < load.count; i++)
 	{
-		Collection *collection = &load->collections[i];
+		Collection *collection = &load.collections[i];
 
 		/* without a server, there is no search path */
 		if (collection->table.schema == NULL)
@@ -1190,15 +965,14 @@ print_schema(Load *load)
 		fields[i].hashes = hashes;
 		read_fields(&collection->input, collection->progress, &fields[i]);
 		if (is_damaged(collection))
-			report_damage(load, collection, false);
-		ok &= !is_damaged(collection);
+			report_damage(collection, false);
+		damaged |= is_damaged(collection);
 	}
-	if (!ok)
-		return false;
+	if (damaged)
+		return;
 	if (hashes)
-		find_targets(fields, load->count);
-	print_script(options, load->collections, fields, load->count);
-	return true;
+		find_targets(fields, load.count);
+	print_script(options, load.collections, fields, load.count);
 }
 
 /*-------------------------------------------------------------------------
@@ -1231,20 +1005,20 @@ share_memory(size_t size)
  * --verify, in memory that all processes share
  */
 static void
-share_progress(Load *load)
+share_progress(void)
 {
-	Progress   *progress = share_memory(load->count * sizeof(Progress));
+	Progress   *progress = share_memory(load.count * sizeof(Progress));
 	Comparison *compared = NULL;
-	int			jobs = load->options->jobs;
+	int			jobs = load.options->jobs;
 
-	load->next = share_memory(sizeof(int));
-	if (load->options->load.verify)
-		compared = share_memory(load->count * jobs * sizeof(Comparison));
-	for (int i = 0; i < load->count; i++)
+	load.next = share_memory(sizeof(int));
+	if (load.options->load.verify)
+		compared = share_memory(load.count * jobs * sizeof(Comparison));
+	for (int i = 0; i < load.count; i++)
 	{
 		progress[i].parts = 1;
-		load->collections[i].progress = &progress[i];
-		load->collections[i].compared = compared ? &compared[i * jobs] : NULL;
+		load.collections[i].progress = &progress[i];
+		load.collections[i].compared = compared ? &compared[i * jobs] : NULL;
 	}
 }
 
@@ -1255,10 +1029,7 @@ main(int argc, char **argv)
 	static const bson_mem_vtable_t allocator = {
 		.malloc = pg_malloc,.calloc = allocate_zeroed,.realloc = pg_realloc,.free = pg_free
 	};
-	Load		load = {0};
 	const LoadOptions *options;
-	bool		few_rejected = true;
-	bool		ok;
 
 	pg_logging_init(argv[0]);
 	load.main_process = getpid();
@@ -1271,8 +1042,8 @@ main(int argc, char **argv)
 		exit(0);
 	}
 	options = &load.options->load;
-	load.collections = find_collections(load.options, &load.count, &ok);
-	share_progress(&load);
+	load.collections = find_collections(load.options, &load.count);
+	share_progress();
 	if (options->verify)
 		load.resume_hint = "Nothing has been changed: run the same command again.";
 	else if (load.collections->input.stream)
@@ -1283,20 +1054,18 @@ main(int argc, char **argv)
 	else
 		load.resume_hint = "Run the same command again to resume the load.";
 	if (load.options->schema_only)
-		ok &= print_schema(&load);
-	else if (options->verify)
-	{
-		ok &= prepare_all(&load);
-		ok &= verify_all(&load, &few_rejected);
-	}
+		print_schema();
 	else
+		prepare_all();
+	if (options->verify)
+		verify_all();
+	else if (!load.options->schema_only)
 	{
-		ok &= prepare_all(&load);
 		if (!load.options->dry_run)
-			ok &= load_all(&load);
-		few_rejected = report(&load);
+			load_all();
+		report();
 	}
 	if (fflush(stdout) != 0 || ferror(stdout))
 		pg_fatal("could not write to standard output: %m");
-	exit(!ok ? 1 : few_rejected ? 0 : options->max_rejected < 0 ? 3 : 1);
+	exit(failed ? 1 : !load.many_rejected ? 0 : options->max_rejected < 0 ? 3 : 1);
 }

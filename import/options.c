@@ -69,19 +69,6 @@ parse_number(const char *text, const char *option, int64 least, int64 greatest)
 	return value;
 }
 
-/*
- * parse_id_type - the type of this name; exits if there is none
- */
-static IdType
-parse_id_type(const char *name)
-{
-	IdType		type = find_id_type(name);
-
-	if (type == ID_UNKNOWN)
-		pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
-	return type;
-}
-
 static void
 fail_usage(void)
 {
@@ -120,8 +107,8 @@ take_option(int option)
 		options.verbose = true;
 		pg_logging_increase_verbosity();
 	}
-	else if (option == 8)
-		options.load.id_type = parse_id_type(optarg);
+	else if (option == 8 && (options.load.id_type = find_id_type(optarg)) == ID_UNKNOWN)
+		pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
 	else if (option == 9)
 		options.load.max_rejected = parse_number(optarg, "--max-rejected", 0,
 												 PG_INT64_MAX);

@@ -9,9 +9,11 @@
 
 #include "server.h"
 
-/*
- * options_text - the options that say what a load does with the documents
- */
+#include "find_run.inc"
+#include "forget_runs.inc"
+#include "move_record.inc"
+
+/* the options that say what a load does with the documents */
 static const char *
 options_text(const LoadOptions *options)
 {
@@ -20,29 +22,22 @@ options_text(const LoadOptions *options)
 }
 
 /*
- * forget_runs - forget the runs with this file, with --restart, else those
- * that finished with other options, or were interrupted before they loaded
- * anything; with "again", all that were interrupted
+ * forget_runs - forget the runs of this file that cannot go on, or all, with
+ * --restart; with "again", those that were interrupted, too
  */
-static bool
-forget_runs(Connection *conn, const Collection *collection, const LoadOptions *options, bool again)
+static void
+forget_runs(const Connection *conn, const Collection *collection, bool again)
 {
 	const Table *table = &collection->table;
 	const Check *check = &collection->progress->check;
 	const char *const values[] = {
-		table->target, collection->input.name, options->restart ? "t" : "f", again ? "t" : "f",
-		collection->input.stream ? NULL : int64_text(check->size),
-		int64_text(check->checksum), options_text(options)
+		table->target, collection->input.name, conn->options->restart ? "t" : "f",
+		again ? "t" : "f", collection->input.stream ? NULL : int64_text(check->size),
+		int64_text(check->checksum), options_text(conn->options)
 	};
-	const char *sql = psprintf("SELECT run, sum(rejected) > 0 FROM %s "
-							   "WHERE target = $1 AND source = $2 GROUP BY run "
-							   "HAVING $3 OR CASE WHEN bool_and(finished IS NOT NULL) "
-							   "THEN bool_and(size = $5 AND checksum = $6 AND options <> $7) "
-							   "ELSE $4 OR sum(documents) = sum(rejected) END", table->imports);
-	PGresult   *runs = try_query(conn, lengthof(values), values, sql);
-	bool		ok = runs != NULL;
+	PGresult   *runs = query(conn, lengthof(values), values, fill_in(forget_runs_sql, table));
 
-	for (int i = 0; ok && i < PQntuples(runs); i++)
+	for (int i = 0; i < PQntuples(runs); i++)
 	{
 		const char *const old[] = {PQgetvalue(runs, i, 0), table->target};
 
@@ -51,23 +46,18 @@ forget_runs(Connection *conn, const Collection *collection, const LoadOptions *o
 		 * rejected documents
 		 */
 		if (*PQgetvalue(runs, i, 1) == 't')
-			ok = try_change(conn, lengthof(old), old,
-							psprintf("DELETE FROM %s WHERE run = $1 AND target = $2",
-									 table->side_table));
-		ok = ok && try_change(conn, 1, old,
-							  psprintf("DELETE FROM %s WHERE run = $1", table->imports));
+			change(conn, 2, old, fill_in("DELETE FROM {side} WHERE run = $1 AND target = $2",
+										 table));
+		change(conn, 1, old, fill_in("DELETE FROM {imports} WHERE run = $1", table));
 	}
 	PQclear(runs);
-	return ok;
 }
 
 /*
  * insert_run - insert a row for each part of the load, and set table->run
- *
- * After false, there is no record: the message has said why.
  */
-static bool
-insert_run(Connection *conn, Collection *collection, const LoadOptions *options)
+static void
+insert_run(const Connection *conn, Collection *collection)
 {
 	const Progress *progress = collection->progress;
 	const Check *check = &progress->check;
@@ -81,73 +71,56 @@ insert_run(Connection *conn, Collection *collection, const LoadOptions *options)
 			table->target, collection->input.name,
 			collection->input.stream ? NULL : int64_text(check->size),
 			int64_text(check->checksum), int64_text(i), int64_text(part->start),
-			int64_text(part->end), int64_text(part->first), options_text(options),
+			int64_text(part->end), int64_text(part->first), options_text(conn->options),
 			table->run
 		};
 		PGresult   *result;
 
 		/* the table numbers the run, and all of its parts have this number */
-		result = try_query(conn, lengthof(values) - (first ? 1 : 0), values,
-						   psprintf("INSERT INTO %s (target, source, size, checksum, part, "
-									"start_offset, end_offset, first_document, next_offset, "
-									"documents, rejected, changed, equal, options, started%s) "
-									"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, "
-									"0, 0, 0, 0, $9, now()%s) RETURNING run",
-									table->imports, first ? "" : ", run", first ? "" : ", $10"));
-		if (result == NULL)
-			return false;
+		result = query(conn, lengthof(values) - (first ? 1 : 0), values,
+					   psprintf("INSERT INTO %s (target, source, size, checksum, part, "
+								"start_offset, end_offset, first_document, next_offset, "
+								"documents, rejected, changed, equal, options, started%s) "
+								"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, "
+								"0, 0, 0, 0, $9, now()%s) RETURNING run",
+								table->imports, first ? "" : ", run", first ? "" : ", $10"));
 		table->run = get_value(result, 0);
 		PQclear(result);
 	}
-	return true;
 }
 
 /*
  * report_lost - say that so many documents that were loaded of a file are in
- * the table no more
+ * the table no more, and give up
  */
 void
-report_lost(const Collection *collection, const char *count)
+report_lost(const Connection *conn, const Collection *collection, const char *count)
 {
 	pg_log_error("table %s has lost documents that were loaded from \"%s\"",
 				 collection->table.target, collection->input.name);
 	pg_log_error_detail("%s documents of the file are neither in the table nor rejected.", count);
 	pg_log_error_hint("Use --restart to load the file from its beginning again.");
+	give_up(conn);
 }
 
 /*
  * find_run - find the run of this file that can be resumed or is finished,
  * or record a new one
- *
- * Returns false, after a message, if that fails.
  */
-static bool
-find_run(Connection *conn, Collection *collection, const LoadOptions *options)
+static void
+find_run(const Connection *conn, Collection *collection)
 {
 	const InputFile *input = &collection->input;
 	const Check *check = &collection->progress->check;
 	Table	   *table = &collection->table;
 	const char *const values[] = {
 		table->target, input->name, input->stream ? NULL : int64_text(check->size),
-		int64_text(check->checksum), options_text(options)
+		int64_text(check->checksum), options_text(conn->options)
 	};
-	const char *sql = psprintf("SELECT run, bool_and(size = $3 AND checksum = $4) AS same, "
-							   "bool_and(finished IS NOT NULL), "
-							   "max(finished)::timestamptz(0), sum(documents), max(size), "
-							   "bool_and(options = $5) AS alike, sum(documents - rejected) "
-							   "FROM %s WHERE target = $1 AND source = $2 GROUP BY run "
-							   "HAVING NOT bool_and(finished IS NOT NULL) "
-							   "OR bool_and(size = $3 AND checksum = $4 AND options = $5) "
-							   "ORDER BY bool_and(size = $3 AND checksum = $4 AND options = $5) "
-							   "DESC, run DESC LIMIT 1",
-							   table->imports);
-	PGresult   *old = try_query(conn, lengthof(values), values, sql);
-	bool		ok = false;
+	PGresult   *old = query(conn, lengthof(values), values, fill_in(find_run_sql, table));
 
-	if (old == NULL)
-		return false;
 	if (PQntuples(old) == 0)
-		ok = insert_run(conn, collection, options);
+		insert_run(conn, collection);
 	else if (*PQgetvalue(old, 0, 1) != 't')
 	{
 		pg_log_error("the load of a different file \"%s\" into table %s was interrupted",
@@ -155,6 +128,7 @@ find_run(Connection *conn, Collection *collection, const LoadOptions *options)
 		pg_log_error_detail("That file has %s bytes; %s of its documents have been read.",
 							PQgetvalue(old, 0, 5), PQgetvalue(old, 0, 4));
 		pg_log_error_hint("Finish it with that file, or use --restart to forget it.");
+		give_up(conn);
 	}
 	else if (*PQgetvalue(old, 0, 6) != 't')
 	{
@@ -162,47 +136,42 @@ find_run(Connection *conn, Collection *collection, const LoadOptions *options)
 					 input->name, table->target);
 		pg_log_error_hint("Finish it with the same --upsert and --generate-id as before, or use "
 						  "--restart to forget it.");
+		give_up(conn);
 	}
 	else if (table->created && strcmp(PQgetvalue(old, 0, 7), "0") != 0)
-		report_lost(collection, PQgetvalue(old, 0, 7));
+		report_lost(conn, collection, PQgetvalue(old, 0, 7));
 	else
 	{
-		ok = true;
 		table->run = get_value(old, 0);
-		if (*PQgetvalue(old, 0, 2) == 't')
-			table->history = psprintf("already loaded on %s (run %s)", PQgetvalue(old, 0, 3),
-									  table->run);
-		else
-			table->history = psprintf("continuing run %s after %s documents", table->run,
-									  PQgetvalue(old, 0, 4));
+		table->history = *PQgetvalue(old, 0, 2) == 't' ?
+			psprintf("already loaded on %s (run %s)", PQgetvalue(old, 0, 3), table->run) :
+			psprintf("continuing run %s after %s documents", table->run, PQgetvalue(old, 0, 4));
 	}
 	PQclear(old);
-	return ok;
 }
 
 /*
  * read_record - read the parts of the run, and how far they are
- *
- * Returns false, after a message, if that fails, or if there is no such
- * run.
  */
-bool
-read_record(Connection *conn, const Collection *collection)
+void
+read_record(const Connection *conn, const Collection *collection)
 {
 	Progress   *progress = collection->progress;
-	const char *imports = collection->table.imports;
-	const char *run = collection->table.run;
-	PGresult   *result = try_query(conn, 1, &run,
-								   psprintf("SELECT start_offset, end_offset, first_document, "
-											"next_offset, documents, rejected, changed, equal, "
-											"finished IS NOT NULL "
-											"FROM %s WHERE run OPERATOR(pg_catalog.=) $1 "
-											"ORDER BY part", imports));
-	int			parts = Min(PQntuples(result), MAX_JOBS);
+	const Table *table = &collection->table;
+	PGresult   *result = query(conn, 1, (const char *const *) &table->run,
+							   psprintf("SELECT start_offset, end_offset, first_document, "
+										"next_offset, documents, rejected, changed, equal, "
+										"finished IS NOT NULL "
+										"FROM %s WHERE run OPERATOR(pg_catalog.=) $1 "
+										"ORDER BY part", table->imports));
 
-	if (result && parts == 0)
-		pg_log_error("table %s has no run %s", imports, run);
-	for (int i = 0; i < parts; i++)
+	if (PQntuples(result) == 0)
+	{
+		pg_log_error("table %s has no run %s", table->imports, table->run);
+		give_up(conn);
+	}
+	progress->parts = Min(PQntuples(result), MAX_JOBS);
+	for (int i = 0; i < progress->parts; i++)
 	{
 		Part	   *part = &progress->part[i];
 		int64	   *const numbers[] = {
@@ -214,22 +183,17 @@ read_record(Connection *conn, const Collection *collection)
 			*numbers[j] = strtoll(PQgetvalue(result, i, j), NULL, 10);
 		part->complete = *PQgetvalue(result, i, lengthof(numbers)) == 't';
 	}
-	if (parts > 0)
-		progress->parts = parts;
 	PQclear(result);
-	return parts > 0;
 }
 
 /*
  * prepare_record - find or record the run, and read its record
- *
- * Returns false, after a message, if that fails.
  */
-bool
-prepare_record(Connection *conn, Collection *collection, const LoadOptions *options)
+void
+prepare_record(const Connection *conn, Collection *collection)
 {
 	Progress   *progress = collection->progress;
-	bool		again = options->upsert && collection->table.id_type == ID_JSONB;
+	bool		again = conn->options->upsert && collection->table.id_type == ID_JSONB;
 
 	/*
 	 * one process sees all keys that are documents: see is_duplicate() in
@@ -240,9 +204,10 @@ prepare_record(Connection *conn, Collection *collection, const LoadOptions *opti
 		progress->parts = 1;
 		progress->part->end = progress->check.size;
 	}
-	return forget_runs(conn, collection, options, again) &&
-		find_run(conn, collection, options) &&
-		(collection->table.history == NULL || read_record(conn, collection));
+	forget_runs(conn, collection, again);
+	find_run(conn, collection);
+	if (collection->table.history)
+		read_record(conn, collection);
 }
 
 /*
@@ -253,7 +218,7 @@ prepare_record(Connection *conn, Collection *collection, const LoadOptions *opti
  * it.
  */
 Outcome
-move_record(Connection *conn, const Collection *collection, int part, const Part *to)
+move_record(const Connection *conn, const Collection *collection, int part, const Part *to)
 {
 	const Table *table = &collection->table;
 	const Progress *progress = collection->progress;
@@ -262,18 +227,12 @@ move_record(Connection *conn, const Collection *collection, int part, const Part
 		int64_text(to->next), int64_text(to->documents), int64_text(to->rejected),
 		to->complete ? "t" : "f", int64_text(to->changed), int64_text(to->equal)
 	};
-	const char *sql = psprintf("UPDATE %s SET next_offset = $4, documents = $5, rejected = $6, "
-							   "changed = $8, equal = $9, "
-							   "finished = CASE WHEN $7::pg_catalog.bool "
-							   "THEN pg_catalog.clock_timestamp() END "
-							   "WHERE run OPERATOR(pg_catalog.=) $1 "
-							   "AND part OPERATOR(pg_catalog.=) $2 "
-							   "AND next_offset OPERATOR(pg_catalog.=) $3", table->imports);
-	PGresult   *result = PQexecParams(conn->pg, sql, lengthof(values), NULL, values, NULL, NULL, 0);
+	PGresult   *result = PQexecParams(conn->pg, fill_in(move_record_sql, table), lengthof(values),
+									  NULL, values, NULL, NULL, 0);
 	Outcome		outcome = classify_result(conn, result, table->target);
 
 	if (outcome == REFUSED)
-		exit_with_error(conn, result, table->target);
+		fail(conn, result, table->target, NULL);
 	if (outcome == LOADED && strcmp(PQcmdTuples(result), "1") != 0)
 		pg_fatal("another process has continued this load, or its record in table %s is missing",
 				 table->imports);

@@ -38,31 +38,15 @@ find_id_type(const char *name)
 	return ID_UNKNOWN;
 }
 
-void
-append_int16(StringInfo out, int16 value)
-{
-	uint16		big_endian = pg_hton16((uint16) value);
-
-	append(out, &big_endian, sizeof(big_endian));
-}
-
-static void
-append_int32(StringInfo out, int32 value)
-{
-	uint32		big_endian = pg_hton32((uint32) value);
-
-	append(out, &big_endian, sizeof(big_endian));
-}
-
 /*
- * append_bigint - append a field of 8 bytes
+ * append_int - append an integer of so many bytes
  */
 void
-append_bigint(StringInfo out, int64 value)
+append_int(StringInfo out, int size, int64 value)
 {
 	uint64		big_endian = pg_hton64((uint64) value);
 
-	append_field(out, &big_endian, sizeof(big_endian));
+	append(out, (const char *) &big_endian + sizeof(big_endian) - size, size);
 }
 
 /*
@@ -71,7 +55,7 @@ append_bigint(StringInfo out, int64 value)
 void
 append_field(StringInfo out, const void *data, size_t length)
 {
-	append_int32(out, (int32) length);
+	append_int(out, 4, (int32) length);
 	append(out, data, length);
 }
 
@@ -153,15 +137,16 @@ append_id(Writer *writer, IdType type)
 			append_field(out, value + 4, get_length(value) - 1);
 			break;
 		case ID_BIGINT:
-			append_bigint(out, bson_type == BSON_TYPE_INT32 ? (int32) get_length(value) :
-						  bson_type == BSON_TYPE_INT64 ? get_int64(value) :
-						  (int64) get_double(value));
+			append_int(out, 4, 8);
+			append_int(out, 8, bson_type == BSON_TYPE_INT32 ? (int32) get_length(value) :
+					   bson_type == BSON_TYPE_INT64 ? get_int64(value) :
+					   (int64) get_double(value));
 			break;
 		case ID_UUID:
 			append_field(out, value + 5, 16);
 			break;
 		default:
-			append_int32(out, writer->id_length + 1);
+			append_int(out, 4, writer->id_length + 1);
 			appendStringInfoCharMacro(out, JSONB_VERSION);
 			enlargeStringInfo(out, writer->id_length);
 			append(out, out->data + writer->id_at, writer->id_length);
@@ -227,33 +212,28 @@ add_id(Writer *writer)
 }
 
 /*
- * begin_row - begin a row of two columns, of which the first has a length
- * that end_document() stores
- */
-static void
-begin_row(StringInfo out)
-{
-	append_int16(out, 2);
-	append_int32(out, 0);
-}
-
-/*
- * end_document - append the document, which ends the first column of the
- * row that begins at "start"
+ * write_row - append the binary COPY row of a document, (doc, _id), to
+ * writer->out; or, for a temporary table, (doc as bytea, number), unless that
+ * is NO_NUMBER
  *
- * If it is not WRITTEN, the row is removed.
+ * If it is not WRITTEN, nothing is appended.
  */
-static Verdict
-end_document(const Document *document, IdType type, int start, Writer *writer)
+Verdict
+write_row(const Document *document, IdType type, int number, Writer *writer)
 {
 	static const char *const needed[] = {
 		[ID_OBJECTID] = "an ObjectId",[ID_TEXT] = "a string",[ID_BIGINT] = "an integer",
 		[ID_UUID] = "a UUID",[ID_DOMAIN] = "an ObjectId"
 	};
 	StringInfo	out = &writer->out;
+	int			start = out->len;
 	Verdict		verdict;
 	uint32		length;
 
+	append_int(out, 2, 2);
+	append_int(out, 4, 0);		/* the length of the document */
+	if (number == NO_NUMBER)
+		appendStringInfoCharMacro(out, JSONB_VERSION);
 	writer->reason[0] = '\0';
 	if (document->reason)
 		verdict = reject(writer->reason, "%s", document->reason);
@@ -273,37 +253,12 @@ end_document(const Document *document, IdType type, int start, Writer *writer)
 	}
 	length = pg_hton32((uint32) (out->len - start - 6));
 	memcpy(out->data + start + 2, &length, 4);
-	return WRITTEN;
-}
-
-/*
- * write_row - append the binary COPY row of a document, (doc, _id), to
- * writer->out
- */
-Verdict
-write_row(const Document *document, IdType type, Writer *writer)
-{
-	int			start = writer->out.len;
-
-	begin_row(&writer->out);
-	appendStringInfoCharMacro(&writer->out, JSONB_VERSION);
-	TRY(end_document(document, type, start, writer));
-	append_id(writer, type);
-	return WRITTEN;
-}
-
-/*
- * write_numbered_row - append the row of a temporary table, (doc as bytea,
- * number), to writer->out
- */
-Verdict
-write_numbered_row(const Document *document, IdType type, int number, Writer *writer)
-{
-	int			start = writer->out.len;
-
-	begin_row(&writer->out);
-	TRY(end_document(document, type, start, writer));
-	append_int32(&writer->out, sizeof(int32));
-	append_int32(&writer->out, number);
+	if (number == NO_NUMBER)
+		append_id(writer, type);
+	else
+	{
+		append_int(out, 4, sizeof(int32));
+		append_int(out, 4, number);
+	}
 	return WRITTEN;
 }

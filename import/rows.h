@@ -20,16 +20,15 @@ typedef enum IdType
 	ID_TYPES
 } IdType;
 
+#define NO_NUMBER (-1)
+
 /* rows.c */
 extern const char *const id_type_names[];
 extern IdType find_id_type(const char *name);
-extern void append_int16(StringInfo out, int16 value);
-extern void append_bigint(StringInfo out, int64 value);
+extern void append_int(StringInfo out, int size, int64 value);
 extern void append_field(StringInfo out, const void *data, size_t length);
 extern IdType key_type(const Key *id);
 extern uint64 hash_key(Writer *writer);
-extern Verdict write_row(const Document *document, IdType type, Writer *writer);
-extern Verdict write_numbered_row(const Document *document, IdType type, int number,
-								  Writer *writer);
+extern Verdict write_row(const Document *document, IdType type, int number, Writer *writer);
 
 #endif							/* ROWS_H */

@@ -51,9 +51,21 @@ add_columns(StringInfo rows, const Schema *schema, const Relation *table)
 static void
 print_comment(const Column *c, bool counts)
 {
+	static const char *const names[] = {
+		"null", "object", "array", "ObjectId", "date", "integer", "double", "decimal", "boolean",
+		"string", "UUID", "binary", "other"
+	};
+	const char *before = ": ";
+
 	emit("%s-- %s", c->type ? " " : "", printable(c->path));
-	if (counts || c->why)
-		emit(": %s", list_kinds(c->node, counts));
+	for (Kind kind = 0; kind < KINDS && (counts || c->why); kind++)
+		if (c->node->seen[kind] > 0)
+		{
+			emit("%s%s", before, names[kind]);
+			if (counts)
+				emit(" " INT64_FORMAT, c->node->seen[kind]);
+			before = ", ";
+		}
 	if (c->why)
 		emit("%s%s", c->type ? "; " : ": ", c->why);
 	emit("\n");
@@ -121,10 +133,10 @@ print_view(const Schema *schema, const Relation *table, bool counts)
 }
 
 /*
- * print_collection - the table of a collection, its columns and views
+ * print_pre_data - the table of a collection, its columns and views
  */
 static void
-print_collection(const Schema *schema, int number, bool counts, StringInfo names)
+print_pre_data(const Schema *schema, int number, bool counts, StringInfo names)
 {
 	const char *target = schema->tables->target;
 	StringInfoData types;
@@ -157,10 +169,18 @@ print_collection(const Schema *schema, int number, bool counts, StringInfo names
 	}
 }
 
-/*-------------------------------------------------------------------------
- * The script
- *-------------------------------------------------------------------------
+/*
+ * print_post_data - the indexes and foreign keys of a collection
  */
+static void
+print_post_data(const Schema *schemas, const Schema *schema, bool counts, StringInfo names)
+{
+	emit("\n\n-- %s\n", printable(schema->tables->target));
+	for (int i = 0; i < schema->count; i++)
+		add_row(names, schema, schema->tables[i].name, "relation", NULL, NULL, NULL);
+	print_indexes(schema, names);
+	print_foreign_keys(schemas, schema, counts);
+}
 
 /*
  * print_frame - print what was emitted, after a head, and before what is the
@@ -182,7 +202,9 @@ print_frame(const char *purpose, bool first, const char *names, const Schema *sc
 		   "SET client_min_messages = warning;\nSET standard_conforming_strings = on;\n",
 		   purpose, first ? " -1" : "",
 		   first ? "\n-- Choose from columns that are comments: there are values of several types."
-		   : "", dollar_quote(take_script(), "script"));
+		   : "", dollar_quote(script.data, "script"));
+	resetStringInfo(&script);
+	/* before anything that stays, such as the search path */
 	if (first)
 		printf("SET LOCAL objectid_import.script = 'on';\nDO $$ BEGIN\n"
 			   "  IF coalesce(pg_catalog.current_setting('objectid_import.script', true), '')\n"
@@ -211,42 +233,6 @@ print_frame(const char *purpose, bool first, const char *names, const Schema *sc
 }
 
 /*
- * print_pre_data - schemas, tables, columns and views
- */
-static void
-print_pre_data(const Schema *schemas, int count, bool counts)
-{
-	StringInfoData names;
-
-	initStringInfo(&names);
-	for (int i = 0; i < count; i++)
-		print_collection(&schemas[i], i + 1, counts, &names);
-	print_frame("Tables, columns and views", true, names.data, schemas, count);
-}
-
-/*
- * print_post_data - indexes and foreign keys
- */
-static void
-print_post_data(const Schema *schemas, int count, bool counts)
-{
-	StringInfoData names;
-
-	initStringInfo(&names);
-	for (int i = 0; i < count; i++)
-	{
-		const Schema *schema = &schemas[i];
-
-		emit("\n\n-- %s\n", printable(schema->tables->target));
-		for (int j = 0; j < schema->count; j++)
-			add_row(&names, schema, schema->tables[j].name, "relation", NULL, NULL, NULL);
-		print_indexes(schema, &names);
-		print_foreign_keys(schemas, schema, counts);
-	}
-	print_frame("Indexes and foreign keys", false, names.data, schemas, count);
-}
-
-/*
  * redirect - print to a new file of this name in the directory
  */
 static void
@@ -264,52 +250,36 @@ redirect(const char *directory, const char *name)
 }
 
 /*
- * guess_keys - the types of keys: for empty collections, that which most of
- * the others in the schema have
+ * choose_key - the type of the keys of a collection, or ID_UNKNOWN
  */
-static void
-guess_keys(Schema *schemas, int count, IdType type)
+static IdType
+choose_key(const Fields *fields)
 {
-	for (int i = 0; i < count; i++)
-	{
-		int			seen[ID_TYPES] = {0};
-		IdType		key = type != ID_UNKNOWN ? type : choose_key(schemas[i].fields);
+	IdType		found = ID_UNKNOWN;
 
-		schemas[i].guess = key == ID_UNKNOWN;
-		for (int j = 0; j < count && schemas[i].guess; j++)
-		{
-			IdType		other = choose_key(schemas[j].fields);
-
-			if (other != ID_UNKNOWN && strcmp(schemas[i].collection->table.schema,
-											  schemas[j].collection->table.schema) == 0)
-				seen[other]++;
-		}
-		schemas[i].key = schemas[i].guess ? ID_OBJECTID : key;
-		for (IdType other = 0; other < ID_TYPES && schemas[i].guess; other++)
-			if (seen[other] > seen[schemas[i].key])
-				schemas[i].key = other;
-	}
+	for (IdType type = 0; type < ID_TYPES; type++)
+		if (fields->keys[type] > 0)
+			found = found == ID_UNKNOWN ? type : ID_JSONB;
+	return found;
 }
 
 /*
- * list_names - the names that the tables of a dump have in a schema
+ * guess_key - the type of the keys of an empty collection: that which most of
+ * the others in the schema have
  */
-static Names *
-list_names(const Collection *collections, int count, const char *schema)
+static IdType
+guess_key(const Schema *schemas, int count, const char *schema)
 {
-	Names	   *names = pg_malloc0(sizeof(Names));
+	int			seen[ID_TYPES] = {0};
+	IdType		key = ID_OBJECTID;
 
-	add_name(names, "objectid_import");
 	for (int i = 0; i < count; i++)
-	{
-		const Table *table = &collections[i].table;
-
-		if (strcmp(table->schema, schema) != 0)
-			continue;
-		add_name(names, table->name);
-		add_name(names, table->side_name);
-	}
-	return names;
+		if (!schemas[i].guess && strcmp(schemas[i].collection->table.schema, schema) == 0)
+			seen[schemas[i].key]++;
+	for (IdType type = 0; type < ID_TYPES; type++)
+		if (seen[type] > seen[key])
+			key = type;
+	return key;
 }
 
 /*
@@ -318,36 +288,48 @@ list_names(const Collection *collections, int count, const char *schema)
 void
 print_script(const Options *options, const Collection *collections, Fields *fields, int count)
 {
-	const char *section = options->section;
 	Schema	   *schemas = pg_malloc0(count * sizeof(Schema));
 
+	initStringInfo(&script);
 	for (int i = 0; i < count; i++)
 	{
+		IdType		type = options->load.id_type;
+
 		schemas[i].collection = &collections[i];
 		schemas[i].fields = &fields[i];
+		schemas[i].key = type != ID_UNKNOWN ? type : choose_key(&fields[i]);
+		schemas[i].guess = schemas[i].key == ID_UNKNOWN;
 	}
-	guess_keys(schemas, count, options->load.id_type);
 	for (int i = 0; i < count; i++)
 	{
-		const char *schema = collections[i].table.schema;
-
 		/* collections are sorted by schema */
-		if (i > 0 && strcmp(schema, collections[i - 1].table.schema) == 0)
+		schemas[i].names = collections[i].table.schema;
+		if (i > 0 && strcmp(schemas[i].names, schemas[i - 1].names) == 0)
 			schemas[i].names = schemas[i - 1].names;
-		else
-			schemas[i].names = list_names(collections, count, schema);
+		add_name(schemas[i].names, "objectid_import");
+		add_name(schemas[i].names, collections[i].table.name);
+		add_name(schemas[i].names, collections[i].table.side_name);
+		if (schemas[i].guess)
+			schemas[i].key = guess_key(schemas, count, schemas[i].names);
+	}
+	for (int i = 0; i < count; i++)
 		plan_schema(&schemas[i]);
-	}
-	if (section == NULL || strcmp(section, "pre-data") == 0)
+	for (int post = 0; post < 2; post++)
 	{
+		const char *section = post ? "post-data" : "pre-data";
+		StringInfoData names;
+
+		if (options->section && strcmp(options->section, section) != 0)
+			continue;
 		if (options->file)
-			redirect(options->file, "pre-data");
-		print_pre_data(schemas, count, options->verbose);
-	}
-	if (section == NULL || strcmp(section, "post-data") == 0)
-	{
-		if (options->file)
-			redirect(options->file, "post-data");
-		print_post_data(schemas, count, options->verbose);
+			redirect(options->file, section);
+		initStringInfo(&names);
+		for (int i = 0; i < count; i++)
+			if (post)
+				print_post_data(schemas, &schemas[i], options->verbose, &names);
+			else
+				print_pre_data(&schemas[i], i + 1, options->verbose, &names);
+		print_frame(post ? "Indexes and foreign keys" : "Tables, columns and views", !post,
+					names.data, schemas, count);
 	}
 }

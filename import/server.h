@@ -9,15 +9,11 @@
 #ifndef SERVER_H
 #define SERVER_H
 
+#include <setjmp.h>
+
 #include "check.h"
 #include "fe_utils/connect_utils.h"
 #include "libpq-fe.h"
-
-typedef struct Connection
-{
-	PGconn	   *pg;
-	const char *resume_hint;	/* how to go on after a load that ends early */
-} Connection;
 
 typedef struct LoadOptions
 {
@@ -39,7 +35,6 @@ typedef struct Table
 {
 	char	   *schema;			/* NULL: of the search path */
 	char	   *name;
-	const char *found[3];		/* for name_tables() */
 	char	   *side_schema;	/* NULL: the same */
 	char	   *side_name;
 	char	   *target;			/* qualified and quoted, as these */
@@ -60,19 +55,20 @@ typedef struct Table
 	char	   *history;		/* what was loaded before of the file, or NULL */
 	bool		created;		/* by this program */
 	bool		cleared;		/* dropped or truncated by it */
-	bool		exists;			/* for --verify, as the next */
+	bool		exists;
 	bool		side_exists;
 	bool		side_readable;
 } Table;
 
-/* how a table differs from a file */
-typedef enum Difference
+/* how a table compares with a file */
+typedef enum Result
 {
-	DIFFER,
-	MISSING,
+	EQUAL, DIFFER, MISSING,		/* as in verify_batch.sql */
 	EXTRA,
-	DIFFERENCES
-} Difference;
+	ONLY_REJECTED,				/* missing, but in the table of rejected
+								 * documents */
+	RESULTS
+} Result;
 
 #define FIRST_KEYS 10
 #define KEY_SIZE 200
@@ -89,10 +85,10 @@ typedef struct Bucket
 /* the comparison of a part of a file with its table: in shared memory */
 typedef struct Comparison
 {
-	int64		equal;
-	int64		rejected;
-	int64		count[DIFFERENCES];
-	char		keys[DIFFERENCES][FIRST_KEYS][KEY_SIZE];	/* the first of each */
+	int64		count[RESULTS];
+	char		keys[RESULTS][FIRST_KEYS][KEY_SIZE];	/* the first that differ
+														 * or are missing or
+														 * extra */
 	Bucket		matched[BUCKETS];	/* rows whose keys are in the part */
 	Bucket		rows[BUCKETS];	/* of the first part: all of the table */
 } Comparison;
@@ -116,72 +112,99 @@ typedef enum Outcome
 	AGAIN						/* because of what others did at the same time */
 } Outcome;
 
-/*
- * Called before each batch: false, to end the load there.  "context" is what the caller
- * of load_part() wants to have.
- */
-typedef bool (*BatchCallback) (void *context);
+typedef struct Connection
+{
+	PGconn	   *pg;
+	const LoadOptions *options;
+	const char *resume_hint;	/* how to go on after a load that ends early */
+	bool		(*may_continue) (void); /* before each batch: false, to end
+										 * there */
+	sigjmp_buf *caught;			/* where to go on after an error; NULL: it
+								 * ends the program */
+} Connection;
+
+/* what is known of a hash: a table of these is in memory */
+typedef struct Hash
+{
+	uint64		hash;
+	int64		value;
+	char		status;
+} Hash;
+
+#define SH_PREFIX hashes
+#define SH_ELEMENT_TYPE Hash
+#define SH_KEY_TYPE uint64
+#define SH_KEY hash
+/* those of a bucket have the same low bits */
+#define SH_HASH_KEY(table, key) ((uint32) ((key) >> 32))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_RAW_ALLOCATOR pg_malloc0
+#define SH_DECLARE
+#define SH_DEFINE
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "lib/simplehash.h"
+#pragma GCC diagnostic pop
+
+/* only functions, operators and types of the server are found without a schema */
+#define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
 /* connection.c */
-extern Connection *open_connection(const ConnParams *parameters, const char *resume_hint);
-extern void close_connection(Connection *conn);
+extern Connection *open_connection(const LoadOptions *options, const char *resume_hint,
+								   bool (*may_continue) (void));
 extern const char *begin_statement(const Connection *conn, const char *more);
-extern void begin(Connection *conn, const char *more);
+extern void begin(const Connection *conn, const char *more);
 extern const char *error_message(const PGconn *pg, const PGresult *result);
 extern bool has_state(const PGresult *result, const char *state);
 extern bool is_lost(const Connection *conn, const PGresult *result);
-extern void print_error(const Connection *conn, const PGresult *result, const char *table,
-						const char *hint);
-extern PGresult *try_query(Connection *conn, int count, const char *const *values,
-						   const char *sql);
-extern PGresult *query(Connection *conn, int count, const char *const *values, const char *sql);
-extern bool try_change(Connection *conn, int count, const char *const *values, const char *sql);
-extern bool try_execute(Connection *conn, const char *sql);
-extern void execute(Connection *conn, const char *sql);
+extern bool succeeds(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+					 Collection *collection);
+extern void give_up(const Connection *conn) __attribute__((noreturn));
+extern void fail(const Connection *conn, const PGresult *result, const char *table,
+				 const char *hint) __attribute__((noreturn));
+extern PGresult *query(const Connection *conn, int count, const char *const *values,
+					   const char *sql);
+extern void change(const Connection *conn, int count, const char *const *values,
+				   const char *sql);
+extern void execute(const Connection *conn, const char *sql);
+extern bool has_rows(const Connection *conn, const char *value, const char *sql);
+extern char *fill_in(const char *sql, const Table *table);
 extern char *get_value(const PGresult *result, int column);
 extern const char *int64_text(int64 value);
-extern void exit_with_error(const Connection *conn, const PGresult *result, const char *table)
-			__attribute__((noreturn));
 extern Outcome classify_result(const Connection *conn, const PGresult *result, const char *table);
-extern Outcome try_statement(Connection *conn, const char *sql, const char *table);
+extern Outcome try_statement(const Connection *conn, const char *sql, const char *table);
 
 /* record.c */
-extern bool prepare_record(Connection *conn, Collection *collection, const LoadOptions *options);
-extern void report_lost(const Collection *collection, const char *count);
-extern bool read_record(Connection *conn, const Collection *collection);
-extern Outcome move_record(Connection *conn, const Collection *collection, int part,
+extern void prepare_record(const Connection *conn, Collection *collection);
+extern void report_lost(const Connection *conn, const Collection *collection, const char *count)
+			__attribute__((noreturn));
+extern void read_record(const Connection *conn, const Collection *collection);
+extern Outcome move_record(const Connection *conn, const Collection *collection, int part,
 						   const Part *to);
 
 /* target.c */
-extern void name_tables(Connection *conn, Collection *collections, int count);
-extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
-extern bool clear_tables(Connection *conn, Table *const *tables, int count, bool truncate);
-extern void require_objectid(Connection *conn, const Collection *collection,
-							 const LoadOptions *options);
-extern char *read_identity(Connection *conn, const Table *table);
-extern bool is_referenced(Connection *conn, const Table *table);
-extern void begin_preparation(Connection *conn);
-extern bool prepare_target(Connection *conn, Collection *collection, const LoadOptions *options);
-extern bool check_owners(Connection *conn, const Table *table, const char *what);
-extern bool read_key_type(Connection *conn, Table *table, const LoadOptions *options,
-						  const char *what);
+extern void name_tables(const Connection *conn, Collection *collections, int count);
+extern void lock_target(const Connection *conn, const Table *table, bool whole_schema);
+extern void clear_tables(const Connection *conn, Collection *collections, int count);
+extern void require_objectid(const Connection *conn, const Collection *collection);
+extern void begin_preparation(const Connection *conn);
+extern void prepare_target(Connection *conn, Collection *collection);
+extern void check_owners(const Connection *conn, const Table *table);
+extern PGresult *inspect_table(const Connection *conn, const Table *table);
+extern void read_key_type(const Connection *conn, Table *table);
 
 /* load.c */
-extern char *fill_in(const char *sql, const Table *table);
-extern void limit_rejected(const InputFile *input, Progress *progress, int64 max_rejected);
-extern void load_part(Connection *conn, const Collection *collection, int part, Source *pipe,
-					  const LoadOptions *options, BatchCallback may_continue, void *context);
+extern Part sum_parts(const Progress *progress);
+extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
+extern void load_part(Connection *conn, const Collection *collection, int part, Source *pipe);
 
 /* verify.c */
-extern const char *take_snapshot(Connection *conn, Collection *collections, int count,
-								 const LoadOptions *options);
-extern void import_snapshot(Connection *conn, const char *snapshot);
-extern void verify_part(Connection *conn, const Collection *collection, int part, Source *pipe,
-						FILE *spool, bool generate_id, BatchCallback may_continue,
-						void *context);
-extern bool find_extra(Connection *conn, const Collection *collection, FILE *spool,
-					   bool generate_id, BatchCallback may_continue, void *context);
-extern int64 count_lost(Connection *conn, Collection *collection, const LoadOptions *options,
-						BatchCallback may_continue, void *context);
+extern const char *take_snapshot(Connection *conn, Collection *collections, int count);
+extern void import_snapshot(const Connection *conn, const char *snapshot);
+extern void verify_part(const Connection *conn, const Collection *collection, int part,
+						Source *pipe);
+extern void find_extra(const Connection *conn, const Collection *collection);
+extern int64 count_lost(const Connection *conn, Collection *collection);
 
 #endif							/* SERVER_H */

@@ -1,17 +1,136 @@
 /*-------------------------------------------------------------------------
  *
  * source.h
- *	  From the bytes of a file to documents.
+ *	  From the bytes of a file to documents, and between BSON and Extended JSON.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef SOURCE_H
 #define SOURCE_H
 
+#include <bson/bson.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "convert.h"
+#include "lib/stringinfo.h"
+#include "import_compat.h"
+
+/* MongoDB allows 100 levels to its users, and 200 to itself */
+#define MAX_DEPTH 200
+
+#define REASON_SIZE 512
+
+/* result of converting a document */
+typedef enum Verdict
+{
+	WRITTEN,
+	REJECTED,
+	BROKEN,						/* it is not BSON or JSON */
+	INCOMPLETE					/* the text ends within the JSON value */
+} Verdict;
+
+#define TRY(step) \
+	do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
+
+typedef struct Field
+{
+	const char *name;
+	int			name_length;
+	int			at;				/* of all of it, in JSON */
+	int			length;
+} Field;
+
+/* a field of a document, or an element of an array, in BSON */
+typedef struct Element
+{
+	uint8_t		type;
+	const char *name;
+	size_t		name_length;
+	const uint8_t *value;
+	size_t		length;			/* of the value */
+} Element;
+
+/* the _id of a document, in BSON */
+typedef struct Key
+{
+	uint8_t		type;
+	const uint8_t *value;		/* NULL: it has none */
+} Key;
+
+/* what --generate-id makes ids of documents of */
+typedef struct NewIds
+{
+	uint32		time;
+	uint64		serial;			/* to which a document's number is added */
+} NewIds;
+
+/* writes a BSON document as JSON, with its fields in the order of jsonb */
+typedef struct Writer
+{
+	StringInfoData out;
+	StringInfoData scratch;
+	const NewIds *ids;			/* for documents without an _id, or NULL */
+	int64		position;		/* of the document in its file, for these */
+	uint8_t		new_id[12];
+	Key			id;				/* whose JSON is in out, */
+	int			id_at;			/* from here */
+	int			id_length;
+	Field	   *fields;			/* of the open objects */
+	size_t		fields_used;
+	size_t		fields_allocated;
+	const uint8_t *bad;			/* where it is BROKEN */
+	char		reason[REASON_SIZE];	/* why it is REJECTED */
+} Writer;
+
+static inline uint32
+get_length(const uint8_t *data)
+{
+	uint32		value;
+
+	memcpy(&value, data, 4);
+	return BSON_UINT32_FROM_LE(value);
+}
+static inline int64
+get_int64(const uint8_t *data)
+{
+	int64		value;
+
+	memcpy(&value, data, 8);
+	return BSON_UINT64_FROM_LE(value);
+}
+
+static inline double
+get_double(const uint8_t *data)
+{
+	double		value;
+
+	memcpy(&value, data, 8);
+	return BSON_DOUBLE_FROM_LE(value);
+}
+
+/* What appendBinaryStringInfo() does, inline, and without the NUL at the end */
+static inline void
+append(StringInfo out, const void *data, size_t length)
+{
+	if (unlikely((size_t) (out->maxlen - out->len) <= length))
+		enlargeStringInfo(out, (int) length);
+	memcpy(out->data + out->len, data, length);
+	out->len += (int) length;
+}
+
+/* bson.c: from BSON to JSON */
+extern Verdict reject(char *reason, const char *format,...) __attribute__((format(printf, 2, 3)));
+extern bool parse_integer(const char *text, size_t length, int64 *value);
+extern bool date_to_days(int year, int month, int day, int64 *days);
+extern void write_oid(Writer *writer, const uint8_t *bytes);
+extern bool read_element(const uint8_t *at, const uint8_t *end, Element *element);
+extern const uint8_t *check_bson(const uint8_t *document);
+extern void start_writer(Writer *writer);
+extern Verdict write_bson(Writer *writer, const uint8_t *document);
+
+/* json.c: from JSON to BSON */
+extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason,
+							size_t *end);
 
 /* a window is of the first size; for larger documents it grows, up to the second */
 #define WINDOW_BYTES (8 * 1024 * 1024)
@@ -93,10 +212,6 @@ typedef struct Source
 	Damage		damage;
 } Source;
 
-/* sequence.c: where JSON documents begin and end */
-extern Finding find_json_document(Source *source, Document *document, size_t *bad);
-extern bool is_line(const char *line, const char *end);
-
 /* source.c */
 extern size_t window_bytes(void);
 extern bool is_same_file(const InputFile *input, const struct stat *status);
@@ -105,6 +220,7 @@ extern void seek_source(Source *source, int64 start, int64 end, Layout layout);
 extern void close_source(Source *source);
 extern void move_window(Source *source);
 extern Finding find_document(Source *source, Document *document, bool may_read);
+extern bool is_line(const char *line, const char *end);
 extern void note_damage(const Source *source, Damage *damage, const char *at, const char *what);
 
 #endif							/* SOURCE_H */

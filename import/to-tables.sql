@@ -31,7 +31,7 @@ SET LOCAL client_min_messages = warning;
 
 -- the views of a table that are ours, and the columns of these and of the table: our comments are paths of fields
 CREATE OR REPLACE FUNCTION pg_temp.our_relations(root oid) RETURNS TABLE (relation oid, path text, level integer)
-  LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  LANGUAGE sql STABLE AS $$
 SELECT root, '', 0
 UNION
 SELECT v.oid, comment,
@@ -42,7 +42,7 @@ FROM pg_attribute AS a JOIN pg_depend ON refobjid = root AND refobjsubid = attnu
 WHERE attrelid = root AND attname = 'doc' AND relkind = 'v' AND comment ~ '\[\]$'
 $$;
 CREATE OR REPLACE FUNCTION pg_temp.our_columns(root oid) RETURNS TABLE (path text, type text)
-  LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  LANGUAGE sql STABLE AS $$
 SELECT col_description(attrelid, attnum),
   CASE typname WHEN 'objectid' THEN typname ELSE format_type(atttypid, atttypmod) END
 FROM pg_temp.our_relations(root) AS r JOIN pg_attribute ON attrelid = relation JOIN pg_type AS t ON t.oid = atttypid
@@ -51,8 +51,7 @@ WHERE attnum > 0 AND NOT attisdropped AND col_description(attrelid, attnum) <> '
 $$;
 
 -- Refuse what has changed already, and what runs code of roles that are not trusted.
-CREATE OR REPLACE PROCEDURE pg_temp.check_tables(relations oid[]) LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE PROCEDURE pg_temp.check_tables(relations oid[]) LANGUAGE plpgsql AS $$
 DECLARE
   problem text;
 BEGIN
@@ -92,37 +91,29 @@ CALL pg_temp.check_tables(:'relations');
 -- Has a column of this type all of a value?  PL/pgSQL prepares each expression once.
 CREATE OR REPLACE FUNCTION pg_temp.fits(value jsonb, type text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-  number jsonb;
+  converted text := CASE type
+    WHEN 'boolean' THEN pg_temp.ejson_boolean(value)::text
+    WHEN 'timestamp with time zone' THEN pg_temp.ejson_date(value)::text
+    WHEN 'objectid' THEN pg_temp.ejson_objectid(value)::text
+    WHEN 'uuid' THEN pg_temp.ejson_uuid(value)::text
+    WHEN 'bytea' THEN pg_temp.ejson_bytea(value)::text
+    WHEN 'bigint' THEN pg_temp.ejson_integer(value)::text
+    WHEN 'double precision' THEN pg_temp.ejson_double(value)::text
+    WHEN 'numeric' THEN pg_temp.ejson_numeric(value)::text END;
 BEGIN
-  IF type IS NULL OR type IN ('text', 'jsonb') THEN
-    RETURN type IS NOT NULL;
-  ELSIF type = 'boolean' THEN
-    RETURN jsonb_typeof(value) = 'boolean';
-  ELSIF type = 'timestamp with time zone' THEN
-    RETURN pg_temp.ejson_date(value) IS NOT NULL;
-  ELSIF type = 'objectid' THEN
-    RETURN pg_temp.ejson_objectid(value)::text = coalesce(value->>'$oid', value #>> '{}');
-  ELSIF type = 'uuid' THEN
-    RETURN pg_temp.ejson_uuid(value) IS NOT NULL;
-  ELSIF type = 'bytea' THEN
-    RETURN pg_temp.ejson_bytea(value) IS NOT NULL AND value->'$binary'->>'subType' = '00';
-  ELSIF jsonb_typeof(value) = 'object' THEN
-    RETURN pg_temp.ejson_numeric(value) = CASE type
-      WHEN 'bigint' THEN pg_temp.ejson_integer(value)
-      WHEN 'double precision' THEN pg_temp.ejson_double(value)::numeric
-      WHEN 'numeric' THEN pg_temp.ejson_numeric(value) END;
-  END IF;
-  number := CASE type WHEN 'bigint' THEN to_jsonb(pg_temp.ejson_integer(value))
-    WHEN 'double precision' THEN to_jsonb(pg_temp.ejson_double(value))
-    WHEN 'numeric' THEN to_jsonb(pg_temp.ejson_numeric(value)) END;
-  RETURN value IN (number, to_jsonb(number #>> '{}'));
+  RETURN CASE
+    WHEN type IN ('text', 'jsonb') THEN true
+    WHEN jsonb_typeof(value) = 'string' THEN converted = value #>> '{}'
+    WHEN type = 'bytea' THEN converted IS NOT NULL AND value->'$binary'->>'subType' = '00'
+    WHEN type IN ('bigint', 'double precision', 'numeric') THEN converted::numeric = pg_temp.ejson_numeric(value)
+    ELSE converted IS NOT NULL END;
 END
 $$;
 
 -- Of each field, how many values do not fit the type of its column, or have none?
 CREATE OR REPLACE FUNCTION pg_temp.only_in_doc(root oid)
   RETURNS TABLE (field text, "type of its column" text, "only in doc" bigint)
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
 DECLARE
   types jsonb := (
     SELECT coalesce(jsonb_object_agg(c.path, c.type ORDER BY c.type IN ('text', 'jsonb')), '{}') FROM (
@@ -135,7 +126,7 @@ DECLARE
     $symbol,$minKey,$maxKey,$undefined,$dbPointer}';
 BEGIN
   RETURN QUERY EXECUTE format($query$
-    SELECT path, $1->>path, count(*) FROM %s, LATERAL (
+    SELECT w.path, $1->>w.path, count(*) FROM %s, LATERAL (
       WITH RECURSIVE walk (path, value, stop) AS (
         SELECT ''::text, doc - '_id', false
         UNION ALL
@@ -161,7 +152,7 @@ SELECT root::regclass AS "table", o.* FROM unnest(:'relations'::oid[]) AS root, 
 
 -- A table in the place of a view, with its rows.  Views and functions that depend on the view read the table.
 CREATE OR REPLACE PROCEDURE pg_temp.make_table(root oid, view oid, level integer, parent text, parent_level integer)
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
 DECLARE
   names text[] := ARRAY(
     SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = view AND attnum > 0 ORDER BY attnum);
@@ -219,8 +210,7 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE PROCEDURE pg_temp.to_tables(relations oid[]) LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE PROCEDURE pg_temp.to_tables(relations oid[]) LANGUAGE plpgsql AS $$
 DECLARE
   this oid;
   v record;

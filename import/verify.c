@@ -17,100 +17,67 @@
 #include "server.h"
 
 #include "verify_batch.inc"
-#include "verify_keys.inc"
 
 /* what is sent to the server at a time, unless one document is larger */
 #define BATCH_BYTES (1024 * 1024)
 #define BATCH_DOCUMENTS 10000
 
 /* how many hashes of keys are in memory; tests make it smaller */
-#define MAX_HASHES ((int64) window_bytes() / 2)
+#define MAX_HASHES ((int64) window_bytes() / 5)
 
-/* an array in binary format begins with its dimensions, and the type and number of elements */
-#define ARRAY_HEADER 20
 #define JSONB_OID 3802
 
 /* after a document that the server refuses, the transaction goes on from here */
 #define SAVEPOINT "objectid_import_verify"
-
-/* only these functions, operators and types are found without a schema */
-#define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
 /* a document of a batch */
 typedef struct Entry
 {
 	const char *data;			/* in the window of the source */
 	size_t		length;
-	int			key_at;			/* where its elements are in the arrays, */
-	int			doc_at;
+	int			at[2];			/* where it is in the arrays, */
 	int			id_at;			/* and its _id as JSON in the second one */
 	int			id_length;
 } Entry;
 
-/* a hash of a rejected document, and how often it was rejected */
-typedef struct Digest
-{
-	uint64		half[2];
-	int64		count;
-} Digest;
-
 typedef struct Verify
 {
-	Connection *conn;
+	const Connection *conn;
 	const Collection *collection;
 	Comparison *compared;
 	Part	   *part;
 	Source	   *source;
-	const NewIds *ids;			/* with --generate-id, or NULL */
 	Writer		writer;
 	const char *batch_sql;
 	bool		only_keys;		/* are compared by it */
-	StringInfoData keys;		/* two arrays, */
-	StringInfoData docs;
-	Entry	   *entries;		/* and what is in them */
+	StringInfoData arrays[2];	/* a batch: its keys, its documents */
+	Entry	   *entries;
 	int			count;
-	FILE	   *spool;			/* for the hashes of a pipe, which cannot be
-								 * read again, or NULL */
 
 	/*
-	 * the documents in the table of rejected ones, when the first is looked
-	 * up
+	 * how often documents are in the table of rejected ones; NULL: not read
 	 */
-	bool		rejected_read;
-	Digest	   *rejected;
-	int64		rejected_count;
-	int64		rejected_allocated;
+	hashes_hash *rejected;
 
-	/* while extra rows are looked for: the hashes of keys in these buckets */
+	/* while extra rows are looked for: keys of the file in these buckets */
 	const bool *wanted;
-	uint64	   *hashes;
-	int64		hash_count;
-	int64		hash_limit;
+	hashes_hash *found;
 } Verify;
+
+/* the hashes of a pipe, which cannot be read again, or NULL */
+static FILE *spool;
 
 /*-------------------------------------------------------------------------
  * The snapshot
  *-------------------------------------------------------------------------
  */
 
-/*
- * find_table - find out whether the tables exist
- *
- * A role needs no right to read rejected documents if there are none in the
- * file.
- */
 static void
-find_table(Connection *conn, Table *table)
+check_target(Connection *conn, Collection *collection)
 {
-	const char *const values[] = {table->target, table->side_table};
-	PGresult   *result = query(conn, lengthof(values), values,
-							   "SELECT to_regclass($1) IS NOT NULL, to_regclass($2) IS NOT NULL, "
-							   "has_table_privilege(to_regclass($2), 'SELECT')");
-
-	table->exists = *PQgetvalue(result, 0, 0) == 't';
-	table->side_exists = *PQgetvalue(result, 0, 1) == 't';
-	table->side_readable = *PQgetvalue(result, 0, 2) == 't';
-	PQclear(result);
+	check_owners(conn, &collection->table);
+	if (collection->table.exists)
+		read_key_type(conn, &collection->table);
 }
 
 /*
@@ -121,15 +88,10 @@ find_table(Connection *conn, Table *table)
  * verified is skipped, after a message.
  */
 const char *
-take_snapshot(Connection *conn, Collection *collections, int count, const LoadOptions *options)
+take_snapshot(Connection *conn, Collection *collections, int count)
 {
 	PGresult   *result;
 	const char *snapshot;
-
-	begin(conn, FIND_ONLY_CATALOG);
-	for (int i = 0; i < count; i++)
-		find_table(conn, &collections[i].table);
-	execute(conn, "COMMIT");
 
 	/*
 	 * The snapshot is taken after the locks: nobody can replace a table that
@@ -142,19 +104,13 @@ take_snapshot(Connection *conn, Collection *collections, int count, const LoadOp
 
 		if (table->exists)
 			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->target));
+		else if (!collections[i].skip)
+			pg_log_error("table %s does not exist", table->target);
 		if (table->side_readable)
 			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->side_table));
 	}
 	for (int i = 0; i < count; i++)
-	{
-		Collection *collection = &collections[i];
-		Table	   *table = &collection->table;
-
-		if (!check_owners(conn, table, "verified"))
-			collection->skip = true;
-		else if (table->exists && !read_key_type(conn, table, options, "verified"))
-			collection->skip = true;
-	}
+		collections[i].skip |= !succeeds(conn, check_target, &collections[i]);
 	result = query(conn, 0, NULL, "SELECT pg_export_snapshot()");
 	snapshot = get_value(result, 0);
 	PQclear(result);
@@ -168,7 +124,7 @@ take_snapshot(Connection *conn, Collection *collections, int count, const LoadOp
  * No statement of it needs more than SELECT, so it can run on a standby.
  */
 void
-import_snapshot(Connection *conn, const char *snapshot)
+import_snapshot(const Connection *conn, const char *snapshot)
 {
 	begin(conn, psprintf("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
 						 "%s" FIND_ONLY_CATALOG "; SET LOCAL jit = off",
@@ -188,25 +144,25 @@ static void
 for_each_row(Verify *verify, const char *sql, int count, const char *const *values,
 			 void (*function) (Verify *verify, const PGresult *row))
 {
-	Connection *conn = verify->conn;
+	const Connection *conn = verify->conn;
 	PGresult   *result;
 	bool		complete = false;
 
 	if (!PQsendQueryParams(conn->pg, sql, count, NULL, values, NULL, NULL, 1) ||
 		!PQsetSingleRowMode(conn->pg))
-		exit_with_error(conn, NULL, NULL);
+		fail(conn, NULL, NULL, NULL);
 	while ((result = PQgetResult(conn->pg)) != NULL)
 	{
 		if (PQresultStatus(result) == PGRES_SINGLE_TUPLE)
 			function(verify, result);
 		else if (PQresultStatus(result) != PGRES_TUPLES_OK)
-			exit_with_error(conn, result, NULL);
+			fail(conn, result, NULL, NULL);
 		else
 			complete = true;
 		PQclear(result);
 	}
 	if (!complete)
-		exit_with_error(conn, NULL, NULL);
+		fail(conn, NULL, NULL, NULL);
 }
 
 /*
@@ -221,108 +177,20 @@ read_bigint(const char *data)
 	return (int64) pg_ntoh64(value);
 }
 
-static int32
-read_int(const char *data)
-{
-	uint32		value;
-
-	memcpy(&value, data, sizeof(value));
-	return (int32) pg_ntoh32(value);
-}
-
-/*
- * array_length, array_element - a column that is an array of bigint in
- * binary format, or NULL
- */
-static int
-array_length(const PGresult *result, int column)
-{
-	return PQgetisnull(result, 0, column) ? 0 : read_int(PQgetvalue(result, 0, column) + 12);
-}
-
-static int64
-array_element(const PGresult *result, int column, int i)
-{
-	return read_bigint(PQgetvalue(result, 0, column) + ARRAY_HEADER + i * 12 + 4);
-}
-
-/*
- * write_header - write the beginning of an array of so many elements
- */
-static void
-write_header(char *array, Oid type, int count)
-{
-	uint32		header[] = {
-		pg_hton32(1), 0, pg_hton32(type), pg_hton32((uint32) count), pg_hton32(1)
-	};
-
-	StaticAssertStmt(sizeof(header) == ARRAY_HEADER, "an array begins differently");
-	memcpy(array, header, ARRAY_HEADER);
-}
-
 /*-------------------------------------------------------------------------
- * Rejected documents
+ * What is found
  *-------------------------------------------------------------------------
  */
-
-static Digest
-digest(const char *data, size_t length)
-{
-	const unsigned char *bytes = (const unsigned char *) data;
-
-	return (Digest)
-	{
-		{
-			hash_bytes_extended(bytes, (int) length, 0), hash_bytes_extended(bytes, (int) length, 1)
-		},
-			1
-	};
-}
-
-static int
-compare_digests(const void *left, const void *right)
-{
-	return memcmp(left, right, offsetof(Digest, count));
-}
 
 static void
 add_rejected(Verify *verify, const PGresult *row)
 {
-	if (verify->rejected_count == verify->rejected_allocated)
-	{
-		verify->rejected_allocated = Max(1024, 2 * verify->rejected_allocated);
-		verify->rejected = pg_realloc(verify->rejected,
-									  verify->rejected_allocated * sizeof(Digest));
-	}
-	verify->rejected[verify->rejected_count++] = digest(PQgetvalue(row, 0, 0),
-														PQgetlength(row, 0, 0));
-}
+	bool		found;
+	uint64		hash = hash_bytes_extended((const unsigned char *) PQgetvalue(row, 0, 0),
+										   PQgetlength(row, 0, 0), 0);
+	Hash	   *rejected = hashes_insert(verify->rejected, hash, &found);
 
-/*
- * read_rejected - read the rejected documents of the table, once
- */
-static void
-read_rejected(Verify *verify)
-{
-	const Table *table = &verify->collection->table;
-	Digest	   *rejected;
-	int64		kept = 0;
-
-	verify->rejected_read = true;
-	if (!table->side_exists)
-		return;
-	for_each_row(verify, psprintf("SELECT raw FROM %s WHERE target = $1 AND raw IS NOT NULL",
-								  table->side_table),
-				 1, (const char *const *) &table->target, add_rejected);
-	rejected = verify->rejected;
-	if (verify->rejected_count > 0)
-		qsort(rejected, verify->rejected_count, sizeof(Digest), compare_digests);
-	for (int64 i = 0; i < verify->rejected_count; i++)
-		if (kept > 0 && compare_digests(&rejected[i], &rejected[kept - 1]) == 0)
-			rejected[kept - 1].count++;
-		else
-			rejected[kept++] = rejected[i];
-	verify->rejected_count = kept;
+	rejected->value = found ? rejected->value + 1 : 1;
 }
 
 /*
@@ -334,27 +202,28 @@ read_rejected(Verify *verify)
 static bool
 is_rejected(Verify *verify, const char *data, size_t length)
 {
-	Digest		key = digest(data, length);
-	Digest	   *found = NULL;
+	const Table *table = &verify->collection->table;
+	Hash	   *found;
 
-	if (!verify->rejected_read)
-		read_rejected(verify);
-	if (verify->rejected_count > 0)
-		found = bsearch(&key, verify->rejected, verify->rejected_count, sizeof(Digest),
-						compare_digests);
-	return found && found->count-- > 0;
+	if (verify->rejected == NULL)
+	{
+		verify->rejected = hashes_create(64, NULL);
+		if (table->side_exists)
+			for_each_row(verify, fill_in("SELECT raw FROM {side} "
+										 "WHERE target = $1 AND raw IS NOT NULL",
+										 table),
+						 1, (const char *const *) &table->target, add_rejected);
+	}
+	found = hashes_lookup(verify->rejected,
+						  hash_bytes_extended((const unsigned char *) data, (int) length, 0));
+	return found && found->value-- > 0;
 }
 
-/*-------------------------------------------------------------------------
- * Batches
- *-------------------------------------------------------------------------
- */
-
 /*
- * note_difference - count a difference, and store the first keys
+ * note - count a result, and store the first keys
  */
 static void
-note_difference(Comparison *compared, Difference kind, const char *key, int length)
+note(Comparison *compared, Result kind, const char *key, int length)
 {
 	int64		n = compared->count[kind]++;
 
@@ -368,128 +237,86 @@ note_difference(Comparison *compared, Difference kind, const char *key, int leng
 }
 
 /*
- * note_document - count a document of the batch that differs, is missing, or
- * is there more than once
+ * note_document - count a document of the batch
  *
  * If it is missing, it may have been rejected.
  */
 static void
-note_document(Verify *verify, Difference kind, const Entry *entry)
+note_document(Verify *verify, Result kind, const Entry *entry)
 {
 	if (kind == MISSING && is_rejected(verify, entry->data, entry->length))
-		verify->compared->rejected++;
-	else
-		note_difference(verify->compared, kind, verify->docs.data + entry->id_at,
-						entry->id_length);
+		kind = ONLY_REJECTED;
+	note(verify->compared, kind, verify->arrays[1].data + entry->id_at, entry->id_length);
 }
 
 /*
  * note_refused - count a document that cannot be a row, as the message says
  */
 static void
-note_refused(Verify *verify, const char *data, size_t length, int64 number, const char *reason)
+note_refused(Verify *verify, const char *data, size_t length, int n, const char *reason)
 {
-	char	   *key;
+	char	   *key = psprintf("document " INT64_FORMAT ": %s",
+							   verify->part->first + verify->part->documents + n, reason);
 
-	if (verify->wanted)
-		return;
-	if (is_rejected(verify, data, length))
-	{
-		verify->compared->rejected++;
-		return;
-	}
-	key = psprintf("document " INT64_FORMAT ": %s", number, reason);
-	note_difference(verify->compared, MISSING, key, (int) strlen(key));
+	note(verify->compared, is_rejected(verify, data, length) ? ONLY_REJECTED : MISSING, key,
+		 (int) strlen(key));
 	pg_free(key);
-}
-
-static int
-compare_hashes(const void *left, const void *right)
-{
-	uint64		a = *(const uint64 *) left;
-	uint64		b = *(const uint64 *) right;
-
-	return a < b ? -1 : a > b;
-}
-
-/*
- * sort_hashes - sort the hashes, and keep each once
- */
-static void
-sort_hashes(Verify *verify)
-{
-	uint64	   *hashes = verify->hashes;
-	int64		kept = 0;
-
-	qsort(hashes, verify->hash_count, sizeof(uint64), compare_hashes);
-	for (int64 i = 0; i < verify->hash_count; i++)
-		if (i == 0 || hashes[i] != hashes[i - 1])
-			hashes[kept++] = hashes[i];
-	verify->hash_count = kept;
 }
 
 /*
  * note_hash - note the hash of a key that is in the file and in the table
- *
- * There are at most half as many different ones as the limit, because that
- * many rows are in the wanted buckets.
  */
 static void
 note_hash(Verify *verify, uint64 hash)
 {
 	Bucket	   *bucket = &verify->compared->matched[hash % BUCKETS];
+	bool		found;
 
-	if (verify->wanted == NULL)
-	{
-		bucket->count++;
-		bucket->hashes ^= hash;
-		if (verify->spool && fwrite(&hash, sizeof(hash), 1, verify->spool) != 1)
-			pg_fatal("could not write to a temporary file: %m");
-		return;
-	}
-	if (!verify->wanted[hash % BUCKETS])
-		return;
-	if (verify->hash_count == verify->hash_limit)
-		sort_hashes(verify);
-	verify->hashes[verify->hash_count++] = hash;
+	bucket->count++;
+	bucket->hashes ^= hash;
+	if (verify->wanted && verify->wanted[hash % BUCKETS])
+		hashes_insert(verify->found, hash, &found);
+	if (spool && !verify->wanted && fwrite(&hash, sizeof(hash), 1, spool) != 1)
+		pg_fatal("could not write to a temporary file: %m");
 }
+
+/*-------------------------------------------------------------------------
+ * Batches
+ *-------------------------------------------------------------------------
+ */
 
 /*
  * send_slice - send the entries of the batch from one on, up to another, to
- * be compared
+ * be compared, as arrays in binary format
  */
 static PGresult *
 send_slice(Verify *verify, int from, int to)
 {
-	const Table *table = &verify->collection->table;
-	bool		all = to - from == verify->count;
-	StringInfo	arrays[] = {&verify->keys, &verify->docs};
-	Oid			types[] = {table->id_type_oid, JSONB_OID};
-	int			starts[] = {verify->entries[from].key_at, verify->entries[from].doc_at};
-	int			ends[] = {verify->keys.len, verify->docs.len};
-	char	   *values[2];
-	int			lengths[2];
+	const uint32 types[] = {verify->collection->table.id_type_oid, JSONB_OID};
 	const int	formats[] = {1, 1};
+	const char *values[] = {NULL, NULL};
+	int			lengths[2];
 	PGresult   *result;
 
-	if (to < verify->count)
+	for (int i = 0; i < (verify->only_keys ? 1 : 2); i++)
 	{
-		ends[0] = verify->entries[to].key_at;
-		ends[1] = verify->entries[to].doc_at;
+		StringInfo	array = &verify->arrays[i];
+		int			start = verify->entries[from].at[i];
+		int			end = to < verify->count ? verify->entries[to].at[i] : array->len;
+		uint32		header[] = {	/* one dimension, no NULL, from 1 on */
+			pg_hton32(1), 0, pg_hton32(types[i]), pg_hton32((uint32) (to - from)), pg_hton32(1)
+		};
+		char	   *value = pg_malloc(sizeof(header) + end - start);
+
+		memcpy(value, header, sizeof(header));
+		memcpy(value + sizeof(header), array->data + start, end - start);
+		values[i] = value;
+		lengths[i] = (int) sizeof(header) + end - start;
 	}
-	for (int i = 0; i < 2; i++)
-	{
-		/* there is room for the header of all */
-		lengths[i] = ARRAY_HEADER + ends[i] - starts[i];
-		values[i] = all ? arrays[i]->data : pg_malloc(lengths[i]);
-		write_header(values[i], types[i], to - from);
-		if (!all)
-			memcpy(values[i] + ARRAY_HEADER, arrays[i]->data + starts[i], ends[i] - starts[i]);
-	}
-	result = PQexecParams(verify->conn->pg, verify->batch_sql, verify->only_keys ? 1 : 2, NULL,
-						  (const char *const *) values, lengths, formats, 1);
-	for (int i = 0; i < 2 && !all; i++)
-		pg_free(values[i]);
+	result = PQexecParams(verify->conn->pg, verify->batch_sql, 2, NULL, values, lengths, formats,
+						  1);
+	pg_free((char *) values[0]);
+	pg_free((char *) values[1]);
 	return result;
 }
 
@@ -501,49 +328,43 @@ send_slice(Verify *verify, int from, int to)
 static void
 compare_slice(Verify *verify, int from, int to)
 {
-	Comparison *compared = verify->compared;
 	PGresult   *result = send_slice(verify, from, to);
 	int			middle = (from + to) / 2;
+	int64		last = 0;
 
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
-	{
-		for (int i = 0; i < array_length(result, 0); i++)
-			note_hash(verify, (uint64) array_element(result, 0, i));
-		if (!verify->wanted)
+		for (int at = 0; at < PQgetlength(result, 0, 0); at += 2 * sizeof(int64))
 		{
-			compared->equal += to - from - array_length(result, 1) - array_length(result, 2);
-			for (int column = 1; column <= 2; column++)
-				for (int i = 0; i < array_length(result, column); i++)
-					note_document(verify, column == 1 ? MISSING : DIFFER,
-								  &verify->entries[from + array_element(result, column, i) - 1]);
+			const char *data = PQgetvalue(result, 0, 0) + at;
+			int64		n = read_bigint(data) / 4;
+			Result		kind = (Result) (read_bigint(data) % 4);
+
+			if (kind != MISSING)
+				note_hash(verify, (uint64) read_bigint(data + sizeof(int64)));
 
 			/* two rows with one key: of a table and its child, by inheritance */
-			for (int i = 1; i < array_length(result, 3); i++)
-				if (array_element(result, 3, i) == array_element(result, 3, i - 1))
-					note_document(verify, EXTRA,
-								  &verify->entries[from + array_element(result, 3, i) - 1]);
+			note_document(verify, n == last ? EXTRA : kind, &verify->entries[from + n - 1]);
+			last = n;
 		}
-		PQclear(result);
-		return;
-	}
-
-	/*
-	 * invalid values, constraints of a domain, too large, or cannot be
-	 * allocated
-	 */
-	if (is_lost(verify->conn, result) ||
-		!(has_state(result, "22") || has_state(result, "23") || has_state(result, "54") ||
-		  has_state(result, "XX000")))
-		exit_with_error(verify->conn, result, NULL);
-	execute(verify->conn, "ROLLBACK TO SAVEPOINT " SAVEPOINT);
-	if (to - from == 1)
-		note_refused(verify, verify->entries[from].data, verify->entries[from].length,
-					 verify->part->first + verify->part->documents + from + 1,
-					 error_message(NULL, result));
+	else if (is_lost(verify->conn, result) ||
+			 !(has_state(result, "22") || has_state(result, "23") || has_state(result, "54") ||
+			   has_state(result, "XX000")))
+		fail(verify->conn, result, NULL, NULL);
 	else
 	{
-		compare_slice(verify, from, middle);
-		compare_slice(verify, middle, to);
+		/*
+		 * invalid values, constraints of a domain, too large, or cannot be
+		 * allocated
+		 */
+		execute(verify->conn, "ROLLBACK TO SAVEPOINT " SAVEPOINT);
+		if (to - from == 1)
+			note_refused(verify, verify->entries[from].data, verify->entries[from].length, from + 1,
+						 error_message(NULL, result));
+		else
+		{
+			compare_slice(verify, from, middle);
+			compare_slice(verify, middle, to);
+		}
 	}
 	PQclear(result);
 }
@@ -555,18 +376,24 @@ static void
 add_entry(Verify *verify, const Document *document)
 {
 	const Writer *writer = &verify->writer;
+	StringInfo	keys = &verify->arrays[0];
+	StringInfo	docs = &verify->arrays[1];
 	const char *row = writer->out.data + sizeof(int16);
 	const char *end = writer->out.data + writer->out.len;
-	const char *key = row + sizeof(int32) + read_int(row);
+	uint32		length;
 
+	memcpy(&length, row, sizeof(length));
+	length = pg_ntoh32(length) + sizeof(length);
 	verify->entries[verify->count++] = (Entry)
 	{
-		.data = document->data,.length = document->length,.key_at = verify->keys.len,
-			.doc_at = verify->docs.len,.id_length = writer->id_length,
-			.id_at = verify->docs.len + writer->id_at - (int) sizeof(int16)
+		.data = document->data,.length = document->length,.at =
+		{
+			keys->len, docs->len
+		},
+			.id_at = docs->len + writer->id_at - (int) sizeof(int16),.id_length = writer->id_length
 	};
-	append(&verify->docs, row, key - row);
-	append(&verify->keys, key, end - key);
+	append(docs, row, length);
+	append(keys, row + length, end - row - length);
 }
 
 /*
@@ -580,22 +407,20 @@ fill_batch(Verify *verify)
 	const Table *table = &verify->collection->table;
 	Source	   *source = verify->source;
 	Writer	   *writer = &verify->writer;
-	IdType		type = verify->collection->progress->check.id_type;
+	const Check *check = &verify->collection->progress->check;
+	IdType		type = table->exists ? table->id_type : check->id_type;
 	Document	document;
 	int			read = 0;
 
-	if (table->exists)
-		type = table->id_type;
-	verify->count = 0;
-	verify->keys.len = verify->docs.len = ARRAY_HEADER;
-	while (verify->docs.len < BATCH_BYTES && read < BATCH_DOCUMENTS &&
+	verify->count = verify->arrays[0].len = verify->arrays[1].len = 0;
+	while (verify->arrays[1].len < BATCH_BYTES && read < BATCH_DOCUMENTS &&
 		   find_document(source, &document, false) == FOUND)
 	{
 		Verdict		verdict;
 
 		resetStringInfo(&writer->out);
 		writer->position = verify->part->first + verify->part->documents + read + 1;
-		verdict = write_row(&document, type, writer);
+		verdict = write_row(&document, type, NO_NUMBER, writer);
 		if (verdict == BROKEN)
 		{
 			note_damage(source, &source->damage, (const char *) writer->bad, "this is not BSON");
@@ -606,99 +431,63 @@ fill_batch(Verify *verify)
 		if (verdict == WRITTEN)
 			add_entry(verify, &document);
 		else
-			note_refused(verify, document.data, document.length,
-						 verify->part->first + verify->part->documents + read, writer->reason);
+			note_refused(verify, document.data, document.length, read, writer->reason);
 	}
 	return read;
 }
 
 /*
- * compare_window - compare the documents of the window with the table
- */
-static void
-compare_window(Verify *verify)
-{
-	const Source *source = verify->source;
-	int			read;
-
-	while ((read = fill_batch(verify)) > 0)
-	{
-		if (verify->collection->table.exists && verify->count > 0)
-			compare_slice(verify, 0, verify->count);
-		for (int i = 0; i < verify->count && !verify->collection->table.exists; i++)
-			note_document(verify, MISSING, &verify->entries[i]);
-		verify->part->documents += read;
-		verify->part->next = source->offset + (int64) source->next;
-	}
-}
-
-/*
  * compare_part - compare a part of the file, or the pipe, with the table
  *
- * Returns false if the caller ends it, or because of damage, which is
- * stored in the progress of the collection.
+ * The plan looks up each key by the index: the server does not know how few
+ * documents there are.  Returns false if the caller ends it, or because of
+ * damage, which is stored in the progress of the collection.
  */
 static bool
-compare_part(Verify *verify, BatchCallback may_continue, void *context)
+compare_part(Verify *verify, Source *pipe)
 {
-	Source	   *source = verify->source;
-	Document	document;
+	const Collection *collection = verify->collection;
+	const Table *table = &collection->table;
+	Progress   *progress = collection->progress;
+	Part	   *part = verify->part;
+	bool		complete = false;
+	bool		found;
 
-	for (;;)
-	{
-		if (!may_continue(context))
-			return false;
-		move_window(source);
-		if (find_document(source, &document, true) != FOUND || source->damage.what[0])
-			break;
-		source->next = 0;
-		compare_window(verify);
-	}
-	if (!source->input->stream && source->at_end &&
-		source->offset + (int64) source->filled < verify->part->end)
-		note_damage(source, &source->damage, source->window + source->filled,
-					"the file has become shorter");
-	if (source->damage.what[0])
-		verify->collection->progress->damage = source->damage;
-	return source->damage.what[0] == '\0';
-}
-
-/*
- * start_batches - prepare for batches that this statement compares
- *
- * The plan looks up each key by the index: the server does not know how few
- * documents there are.
- */
-static void
-start_batches(Verify *verify, const char *sql)
-{
-	const Table *table = &verify->collection->table;
-
+	verify->source = pipe ? pipe : open_part(&collection->input, progress, part);
 	start_writer(&verify->writer);
-	initStringInfo(&verify->keys);
-	initStringInfo(&verify->docs);
+	verify->writer.ids = verify->conn->options->generate_id ? &progress->check.ids : NULL;
+	initStringInfo(&verify->arrays[0]);
+	initStringInfo(&verify->arrays[1]);
 	verify->entries = pg_malloc(BATCH_DOCUMENTS * sizeof(Entry));
-	verify->writer.ids = verify->ids;
-	if (!table->exists)
-		return;
-	verify->batch_sql = fill_in(sql, table);
-	verify->only_keys = sql == verify_keys_sql;
-	execute(verify->conn, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
-			"SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0; "
-			"SAVEPOINT " SAVEPOINT);
-}
-
-static void
-end_batches(Verify *verify)
-{
+	if (table->exists)
+	{
+		verify->batch_sql = fill_in(verify_batch_sql, table);
+		execute(verify->conn, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
+				"SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0; "
+				"SAVEPOINT " SAVEPOINT);
+	}
+	while (!complete && verify->conn->may_continue() &&
+		   move_on(verify->source, progress, part, &found))
+	{
+		complete = !found;
+		for (int read; found && (read = fill_batch(verify)) > 0;)
+		{
+			if (table->exists && verify->count > 0)
+				compare_slice(verify, 0, verify->count);
+			for (int i = 0; i < verify->count && !table->exists; i++)
+				note_document(verify, MISSING, &verify->entries[i]);
+			part->documents += read;
+			part->next = verify->source->offset + (int64) verify->source->next;
+		}
+	}
 	pfree(verify->writer.out.data);
-	pfree(verify->keys.data);
-	pfree(verify->docs.data);
+	pfree(verify->arrays[0].data);
+	pfree(verify->arrays[1].data);
 	pg_free(verify->entries);
-	pg_free(verify->rejected);
-	verify->rejected = NULL;
-	verify->rejected_read = false;
-	verify->rejected_count = verify->rejected_allocated = 0;
+	if (verify->rejected)
+		hashes_destroy(verify->rejected);
+	close_source(verify->source);
+	return complete;
 }
 
 static void
@@ -718,34 +507,22 @@ add_bucket(Verify *verify, const PGresult *row)
  * collection->compared.
  */
 void
-verify_part(Connection *conn, const Collection *collection, int part, Source *pipe, FILE *spool,
-			bool generate_id, BatchCallback may_continue, void *context)
+verify_part(const Connection *conn, const Collection *collection, int part, Source *pipe)
 {
-	Progress   *progress = collection->progress;
 	const Table *table = &collection->table;
 	Verify		verify = {
 		.conn = conn,.collection = collection,.compared = &collection->compared[part],
-		.part = &progress->part[part],.spool = spool,
-		.ids = generate_id ? &progress->check.ids : NULL,
-		.source = pipe ? pipe : pg_malloc(sizeof(Source))
+		.part = &collection->progress->part[part]
 	};
 
+	if (pipe && (spool = tmpfile()) == NULL)
+		pg_fatal("could not create a temporary file: %m");
 	if (part == 0 && table->exists)
 		for_each_row(&verify, fill_in("SELECT hash & 255, count(*), bit_xor(hash) FROM "
 									  "(SELECT hash_record_extended(ROW(_id), 0) AS hash "
 									  "FROM {table}) AS hashed GROUP BY 1", table),
 					 0, NULL, add_bucket);
-	if (!pipe)
-	{
-		open_source(verify.source, &collection->input);
-		seek_source(verify.source, verify.part->start, verify.part->end, progress->check.layout);
-	}
-	start_batches(&verify, verify_batch_sql);
-	if (!compare_part(&verify, may_continue, context))
-		return;
-	verify.part->complete = true;
-	end_batches(&verify);
-	close_source(verify.source);
+	verify.part->complete = compare_part(&verify, pipe);
 }
 
 /*-------------------------------------------------------------------------
@@ -757,119 +534,89 @@ verify_part(Connection *conn, const Collection *collection, int part, Source *pi
  * choose_buckets - choose buckets, from the next one on, whose rows in the
  * table are not all in the file, as many as fit into memory
  *
- * Returns how many rows are in them.
+ * Returns them as an array of SQL, or NULL if there are no more.
  */
-static int64
+static char *
 choose_buckets(const Collection *collection, int *next, bool *wanted)
 {
+	StringInfoData list;
 	int64		rows = 0;
 
+	initStringInfo(&list);
 	memset(wanted, 0, BUCKETS * sizeof(bool));
 	for (; *next < BUCKETS; ++*next)
 	{
-		const Bucket *bucket = &collection->compared->rows[*next];
-		Bucket		matched = {0};
+		Bucket		bucket = collection->compared->rows[*next];
+		int64		count = bucket.count;
 
 		for (int i = 0; i < collection->progress->parts; i++)
 		{
-			matched.count += collection->compared[i].matched[*next].count;
-			matched.hashes ^= collection->compared[i].matched[*next].hashes;
+			bucket.count -= collection->compared[i].matched[*next].count;
+			bucket.hashes ^= collection->compared[i].matched[*next].hashes;
 		}
-		if (matched.count == bucket->count && matched.hashes == bucket->hashes)
+		if (bucket.count == 0 && bucket.hashes == 0)
 			continue;
-		if (rows > 0 && rows + bucket->count > MAX_HASHES)
+		if (rows > 0 && rows + count > MAX_HASHES)
 			break;
-		rows += bucket->count;
+		rows += count;
 		wanted[*next] = true;
+		appendStringInfo(&list, "%c%d", list.len > 0 ? ',' : '{', *next);
 	}
-	return rows;
-}
-
-/*
- * read_hashes - read the hashes of wanted keys from the file or the pipe's
- * temporary file
- */
-static bool
-read_hashes(Verify *verify, FILE *spool, BatchCallback may_continue, void *context)
-{
-	const Collection *collection = verify->collection;
-	uint64		hash;
-	bool		ok;
-
-	if (spool)
-	{
-		rewind(spool);
-		while (fread(&hash, sizeof(hash), 1, spool) == 1)
-			note_hash(verify, hash);
-		if (ferror(spool))
-			pg_fatal("could not read a temporary file: %m");
-		return true;
-	}
-	open_source(verify->source, &collection->input);
-	seek_source(verify->source, 0, verify->part->end, collection->progress->check.layout);
-	start_batches(verify, verify_keys_sql);
-	ok = compare_part(verify, may_continue, context);
-	end_batches(verify);
-	close_source(verify->source);
-	return ok;
+	appendStringInfoChar(&list, '}');
+	return rows > 0 ? list.data : NULL;
 }
 
 static void
 note_extra(Verify *verify, const PGresult *row)
 {
-	uint64		hash = (uint64) read_bigint(PQgetvalue(row, 0, 0));
-
-	if (verify->hash_count == 0 ||
-		!bsearch(&hash, verify->hashes, verify->hash_count, sizeof(uint64), compare_hashes))
-		note_difference(verify->compared, EXTRA, PQgetvalue(row, 0, 1), PQgetlength(row, 0, 1));
+	if (!hashes_lookup(verify->found, (uint64) read_bigint(PQgetvalue(row, 0, 0))))
+		note(verify->collection->compared, EXTRA, PQgetvalue(row, 0, 1), PQgetlength(row, 0, 1));
 }
 
 /*
  * find_extra - find the rows of the table whose keys are not in the file
  *
- * Usually the sums of all buckets are the same, and there are none.  Returns
- * false as compare_part() does.
+ * Usually the sums of all buckets are the same, and there are none.  If the
+ * caller ends it, the rest is not found.
  */
-bool
-find_extra(Connection *conn, const Collection *collection, FILE *spool, bool generate_id,
-		   BatchCallback may_continue, void *context)
+void
+find_extra(const Connection *conn, const Collection *collection)
 {
 	bool		wanted[BUCKETS];
+	const char *list;
 	int			next = 0;
-	int64		rows;
+	bool		complete = true;
 
-	while ((rows = choose_buckets(collection, &next, wanted)) > 0)
+	while (complete && (list = choose_buckets(collection, &next, wanted)) != NULL)
 	{
-		Source		source;
 		Part		part = {.end = collection->progress->check.size};
+		uint64		hash;
 		Verify		verify = {
-			.conn = conn,.collection = collection,.compared = collection->compared,
-			.source = &source,.part = &part,
-			.ids = generate_id ? &collection->progress->check.ids : NULL,
-			.wanted = wanted,.hash_limit = 2 * rows
+			.conn = conn,.collection = collection,.compared = pg_malloc0(sizeof(Comparison)),
+			.part = &part,.only_keys = true,.rejected = hashes_create(1, NULL),
+			.wanted = wanted,.found = hashes_create(1024, NULL)
 		};
-		StringInfoData list;
 
-		verify.hashes = pg_malloc(verify.hash_limit * sizeof(uint64));
-		if (!read_hashes(&verify, spool, may_continue, context))
-			return false;
-		sort_hashes(&verify);
-		initStringInfo(&list);
-		for (int i = 0; i < BUCKETS; i++)
-			if (wanted[i])
-				appendStringInfo(&list, "%c%d", list.len > 0 ? ',' : '{', i);
-		appendStringInfoChar(&list, '}');
+		if (spool == NULL)
+			complete = compare_part(&verify, NULL);
+		else
+		{
+			rewind(spool);
+			while (fread(&hash, sizeof(hash), 1, spool) == 1)
+				note_hash(&verify, hash);
+			if (ferror(spool))
+				pg_fatal("could not read a temporary file: %m");
+		}
 		execute(conn, "SET LOCAL enable_seqscan = on");
-		for_each_row(&verify,
-					 fill_in("SELECT hash_record_extended(ROW(_id), 0), "
-							 "coalesce(doc -> '_id', to_jsonb(_id::text))::text FROM {table} "
-							 "WHERE hash_record_extended(ROW(_id), 0) & 255 = ANY ($1::bigint[])",
-							 &collection->table),
-					 1, (const char *const *) &list.data, note_extra);
-		pg_free(verify.hashes);
-		pfree(list.data);
+		if (complete)
+			for_each_row(&verify,
+						 fill_in("SELECT hash_record_extended(ROW(_id), 0), "
+								 "coalesce(doc -> '_id', to_jsonb(_id::text))::text FROM {table} "
+								 "WHERE hash_record_extended(ROW(_id), 0) & 255 = ANY ($1::bigint[])",
+								 &collection->table), 1, &list, note_extra);
+		hashes_destroy(verify.found);
+		pg_free(verify.compared);
 	}
-	return true;
 }
 
 /*-------------------------------------------------------------------------
@@ -884,8 +631,7 @@ find_extra(Connection *conn, const Collection *collection, FILE *spool, bool gen
  * A table with keys of another type has none of them.
  */
 int64
-count_lost(Connection *conn, Collection *collection, const LoadOptions *options,
-		   BatchCallback may_continue, void *context)
+count_lost(const Connection *conn, Collection *collection)
 {
 	const Progress *progress = collection->progress;
 	Table	   *table = &collection->table;
@@ -894,29 +640,21 @@ count_lost(Connection *conn, Collection *collection, const LoadOptions *options,
 	int64		lost;
 
 	import_snapshot(conn, NULL);
-	find_table(conn, table);
-	if (table->exists)
-		table->exists = read_key_type(conn, table, options, "verified") &&
-			table->id_type == id_type;
+	read_key_type(conn, table);
+	table->exists = table->id_type == id_type;
 	for (int i = 0; i < progress->parts; i++)
 	{
-		Part		part = progress->part[i];
-		Source		source;
+		Part		part = {
+			.next = progress->part[i].start,.end = progress->part[i].next,
+			.first = progress->part[i].first
+		};
 		Verify		verify = {
-			.conn = conn,.collection = collection,.compared = compared,
-			.part = &part,.source = &source,
-			.ids = options->generate_id ? &progress->check.ids : NULL
+			.conn = conn,.collection = collection,.compared = compared,.part = &part,
+			.only_keys = true
 		};
 
-		part.end = part.next;
-		part.documents = 0;
-		open_source(&source, &collection->input);
-		seek_source(&source, part.start, part.end, progress->check.layout);
-		start_batches(&verify, verify_keys_sql);
-		if (!compare_part(&verify, may_continue, context))
+		if (!compare_part(&verify, NULL))
 			break;
-		end_batches(&verify);
-		close_source(&source);
 	}
 	execute(conn, "COMMIT");
 	lost = compared->count[MISSING];

@@ -29,13 +29,10 @@ WITH RECURSIVE relations AS (
 	UNION
 	SELECT typowner FROM types AS t JOIN pg_type AS y ON y.oid = t.oid WHERE typtype = 'd'
 	UNION
-	SELECT proowner
-	FROM parts AS t JOIN pg_depend AS d ON classid = class AND objid = t.oid AND refclassid = 'pg_proc'::regclass
-		JOIN pg_proc AS p ON p.oid = refobjid
-	UNION
-	SELECT oprowner
-	FROM parts AS t JOIN pg_depend AS d ON classid = class AND objid = t.oid AND refclassid = 'pg_operator'::regclass
-		JOIN pg_operator AS o ON o.oid = refobjid
+	SELECT coalesce(proowner, oprowner)
+	FROM parts AS t JOIN pg_depend AS d ON classid = class AND objid = t.oid
+		LEFT JOIN pg_proc AS p ON refclassid = 'pg_proc'::regclass AND p.oid = refobjid
+		LEFT JOIN pg_operator AS o ON refclassid = 'pg_operator'::regclass AND o.oid = refobjid
 )
 SELECT rolname FROM owners JOIN pg_roles AS r ON r.oid = owner
 WHERE r.oid NOT IN (

@@ -9,7 +9,16 @@ DECLARE
 	id {type};
 BEGIN
 	d := pg_catalog.convert_from(document, 'UTF8')::pg_catalog.jsonb;
-	id := {key};
+	id := CASE
+		WHEN '{kind}' OPERATOR(pg_catalog.=) 'text' THEN d OPERATOR(pg_catalog.->>) '_id'
+		WHEN '{kind}' OPERATOR(pg_catalog.=) 'bigint' THEN
+			(d OPERATOR(pg_catalog.->>) '_id')::pg_catalog.numeric::pg_catalog.int8::pg_catalog.text
+		WHEN '{kind}' OPERATOR(pg_catalog.=) 'uuid' THEN
+			pg_catalog.encode(pg_catalog.decode(d OPERATOR(pg_catalog.->) '_id'
+			OPERATOR(pg_catalog.->) '$binary' OPERATOR(pg_catalog.->>) 'base64', 'base64'), 'hex')
+		WHEN '{kind}' OPERATOR(pg_catalog.=) 'jsonb' THEN (d OPERATOR(pg_catalog.->) '_id')::pg_catalog.text
+		ELSE d OPERATOR(pg_catalog.->) '_id' OPERATOR(pg_catalog.->>) '$oid'
+	END;
 	IF NOT EXISTS (SELECT FROM {table} AS t WHERE t._id OPERATOR(pg_catalog.=) id) THEN
 		INSERT INTO {table} (_id, doc) VALUES (id, d);
 		state := CASE WHEN FOUND THEN 'inserted' ELSE 'discarded' END;

@@ -1,5 +1,6 @@
 -- The schema of a table, its names, a number for locks, the type objectid, why a domain of this name is not
--- taken, and what is wrong with the names.
+-- taken, whether the table is there, and that of rejected documents, whether that can be read, and what is wrong with
+-- the names.
 WITH given AS (
 	SELECT coalesce($1::text,
 			(SELECT nspname::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
@@ -27,6 +28,9 @@ SELECT target_schema, target, side, format('%I.objectid_import', target_schema),
 	(SELECT format('The domain %s belongs to role "%s", whose checks would run with your rights.',
 			format_type(oid, NULL), rolname)
 		FROM objectid WHERE NOT trusted ORDER BY place LIMIT 1),
+	to_regclass(target) IS NOT NULL, to_regclass(side) IS NOT NULL,
+	-- nobody needs this right to verify a file without rejected documents
+	has_table_privilege(to_regclass(side), 'SELECT'),
 	CASE
 		WHEN target_schema = '' THEN 'there is no schema to create tables in'
 		WHEN 'objectid_import' IN (target_name, side_name) THEN

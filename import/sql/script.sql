@@ -1,27 +1,18 @@
 -- What the scripts of --schema-only need beside their statements.  pg_temp.objectid_import_names has all names in
 -- a script: the schema, the relation, its kind, a column or the table of an index, the type of that, and the path
 -- of the field, which is a comment on what the script makes.
-CREATE OR REPLACE FUNCTION pg_temp.is_trusted(role oid) RETURNS boolean LANGUAGE sql STABLE
-  SET search_path = pg_catalog, pg_temp
-RETURN role IN (
-{trusted}
-);
-
 CREATE OR REPLACE FUNCTION pg_temp.find(schema text, name text) RETURNS regclass LANGUAGE sql STABLE
-  SET search_path = pg_catalog, pg_temp
 RETURN to_regclass(quote_ident(schema) || '.' || quote_ident(name));
 
 CREATE OR REPLACE FUNCTION pg_temp.is_table(schema text, name text) RETURNS boolean LANGUAGE sql STABLE
-  SET search_path = pg_catalog, pg_temp
 RETURN EXISTS (SELECT FROM pg_class WHERE oid = pg_temp.find(schema, name) AND relkind IN ('r', 'p'));
 
 CREATE OR REPLACE FUNCTION pg_temp.has_documents(schema text, name text) RETURNS boolean LANGUAGE sql STABLE
-  SET search_path = pg_catalog, pg_temp
 RETURN EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_temp.find(schema, name) AND attname = 'doc');
 
 -- Refuse names that stand for something else, and code of roles that are not trusted.
 CREATE OR REPLACE PROCEDURE pg_temp.check_names(warn boolean, only_schema text DEFAULT NULL,
-    only_relation text DEFAULT NULL) LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    only_relation text DEFAULT NULL) LANGUAGE plpgsql AS $$
 DECLARE
   n record;
 BEGIN
@@ -33,8 +24,9 @@ BEGIN
         SELECT oid FROM pg_roles WHERE rolname = pg_temp.distrusted(pg_temp.find(schema, relation)::text, NULL, NULL)
         UNION ALL SELECT proowner FROM pg_proc WHERE pronamespace = s.oid AND kind = 'functions' AND proname ~ '^ejson_'
       ) AS o (role) JOIN pg_roles ON oid = role
-    WHERE kind <> 'column' AND NOT pg_temp.is_trusted(role)
-      AND (only_relation IS NULL OR (schema, relation) = (only_schema, only_relation))
+    WHERE kind <> 'column' AND role NOT IN (
+{trusted}
+      ) AND (only_relation IS NULL OR (schema, relation) = (only_schema, only_relation))
   LOOP
     RAISE EXCEPTION 'code of role "%" could run with your rights', n.rolname
       USING DETAIL = 'The role owns a relation, schema or function that is named in this script, or what these call.',
@@ -79,8 +71,7 @@ END
 $$;
 
 -- Lock a table that may have been there before, and check it again.
-CREATE OR REPLACE PROCEDURE pg_temp.check_table(schema text, relation text) LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE PROCEDURE pg_temp.check_table(schema text, relation text) LANGUAGE plpgsql AS $$
 BEGIN
   CALL pg_temp.check_names(false, schema, relation); -- who has no right to lock it reads why
   EXECUTE format('LOCK TABLE %I.%I', schema, relation);
@@ -90,8 +81,7 @@ $$;
 
 -- The clause that lets ALTER TABLE read each document once for all columns.  Empty if there are no
 -- documents, or if something depends on doc.
-CREATE OR REPLACE FUNCTION pg_temp.read_once(schema text, name text) RETURNS text LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION pg_temp.read_once(schema text, name text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   found boolean;
 BEGIN
@@ -114,7 +104,7 @@ $$;
 
 -- Before the statements: check, create schemas, drop our foreign keys and unique indexes, so that tables can be
 -- emptied and loaded in any order, and rename our views: CREATE OR REPLACE VIEW cannot add a column before others.
-CREATE OR REPLACE PROCEDURE pg_temp.begin_script() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE PROCEDURE pg_temp.begin_script() LANGUAGE plpgsql AS $$
 DECLARE
   statement text;
 BEGIN
@@ -141,8 +131,7 @@ END
 $$;
 
 -- A view that was there before gets the definition of the new one, its new columns at the end.
-CREATE OR REPLACE PROCEDURE pg_temp.keep_view(schema text, relation text) LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE PROCEDURE pg_temp.keep_view(schema text, relation text) LANGUAGE plpgsql AS $$
 DECLARE
   old oid := pg_temp.find(schema, md5(relation));
   new oid := pg_temp.find(schema, relation);
@@ -172,7 +161,7 @@ END
 $$;
 
 -- After the statements: views, comments, and a check of what is there now.
-CREATE OR REPLACE PROCEDURE pg_temp.end_script() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE PROCEDURE pg_temp.end_script() LANGUAGE plpgsql AS $$
 DECLARE
   n record;
   owner name;
@@ -207,7 +196,7 @@ $$;
 
 -- Add a foreign key, which is not an error if it is there, or if a key has no target.
 CREATE OR REPLACE PROCEDURE pg_temp.add_foreign_key(schema text, relation text, name text, path text, definition text)
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+  LANGUAGE plpgsql AS $$
 DECLARE
   target text := format('%I.%I', schema, relation);
 BEGIN

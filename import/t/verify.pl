@@ -5,12 +5,8 @@ use warnings FATAL => 'all';
 use Fcntl qw(O_RDWR);
 use POSIX qw(mkfifo);
 use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
-use Needs;
-use TestServer;
 
 set_up(allows_streaming => 1);
 
@@ -135,6 +131,10 @@ verify_is('no table of rejected documents',
 sql('DROP TABLE mixed');
 my ($status, $out, $err) = run_import('--verify', $mixed);
 like("$status $out", qr/^1 .*^public\.mixed +0 +0 +15 +0 +0 /ms, 'a table that does not exist lacks all documents');
+import_fails(
+	'also if there are none',
+	qr/error: table public\.vacant does not exist/,
+	'--verify', write_file('vacant.bson', ''));
 import_is('rejected documents, as JSON', '1|2', write_file('lines.json', qq({${\json_id(1)}}\n{not JSON}\n{"a":1}\n)));
 verify_is('rejected documents, as JSON', '1|0|0|0|2', [], "$work/lines.json");
 
