@@ -18,6 +18,7 @@ our @EXPORT =
   qw($work $node make_program set_up sql bson element id string int32 double documents hex_id json_id write_file compress run_import
   import_is import_ok import_fails verify_is start_import start_held release_held kill_held wait_for_lock wait_for_output
   $waits ask wait_until run_script schema_of read_documents compare_documents connect_to start_pooler);
+push @EXPORT, @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
 
 our ($work, $node, @command, @there);
 

@@ -4,9 +4,7 @@
 use strict;
 use warnings FATAL => 'all';
 use IO::Compress::Gzip qw(gzip);
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib qw(testlib import/t);
+use lib                qw(testlib import/t);
 use ImportTest;
 
 set_up();
@@ -48,7 +46,7 @@ sub finish
 }
 
 # Which documents of a file are not in the table?
-sub missing
+sub not_loaded
 {
 	return grep { /missing/ } split(/, (?=\d+ too)/, compare_documents(@_));
 }
@@ -59,7 +57,7 @@ sub complete
 	my ($table, $content, @arguments) = @_;
 	my ($status, $out, $err) = run_import(@arguments);
 	($status, $out, $err) = run_import('--restart', @arguments) if $status eq '1' && $err =~ /hint: .*--restart/;
-	return join(', ', $status =~ /^[03]$/ ? () : "exit status $status, $err", missing($table, $content));
+	return join(', ', $status =~ /^[03]$/ ? () : "exit status $status, $err", not_loaded($table, $content));
 }
 
 # The file changes after its check, or during its load.
@@ -207,7 +205,7 @@ END
 		start_change($change);
 		like(finish($running) . ": $$output", qr/^$status: .*\Q$message\E/s, "$what: exit status and message");
 		$other->query_safe('SELECT 1');
-		is(join('', missing('s.t', $content)), '', "$what: all documents are there") if $status eq 3;
+		is(join('', not_loaded('s.t', $content)), '', "$what: all documents are there") if $status eq 3;
 		ask($undo) if $undo;
 		# what has been rejected has gone with its table
 		unshift @load, '--restart' if $change =~ /t_rejected$/;
@@ -360,7 +358,7 @@ for (
 		);
 		my $status = finish($running, "$drop; COMMIT");
 		like("$status: $$output", qr/^(3|1: .*error: )/s, "$option waits for $lock, then $drop");
-		is(join('', missing('s.t', $content)), '', 'all documents are there') if $status eq 3;
+		is(join('', not_loaded('s.t', $content)), '', 'all documents are there') if $status eq 3;
 		is(complete('s.t', $content, '-t', 's.t', $file), '', 'or after the next run') if $drop !~ /rejected/;
 	}
 }

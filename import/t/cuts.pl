@@ -6,12 +6,8 @@ use warnings FATAL => 'all';
 use IO::Select;
 use IO::Socket::UNIX;
 use POSIX ();
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib qw(testlib import/t);
+use lib   qw(testlib import/t);
 use ImportTest;
-use Needs;
-use TestServer;
 
 set_up();
 $ENV{OBJECTID_IMPORT_WINDOW} = 130;    # two documents

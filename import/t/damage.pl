@@ -3,8 +3,7 @@
 use strict;
 use warnings FATAL => 'all';
 use Encode qw(encode);
-use Test::More;
-use lib qw(testlib import/t);
+use lib    qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -3,9 +3,7 @@
 use strict;
 use warnings FATAL => 'all';
 use POSIX qw(setsid);
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib qw(testlib import/t);
+use lib   qw(testlib import/t);
 use ImportTest;
 
 set_up();
@@ -403,26 +401,6 @@ for ([ 0, 'secret' ], [ 0, 'secret', '-W' ], [ 1, 'wrong' ], [ 1, '', '-w' ])
 	IPC::Run::run([ @ImportTest::command, @arguments ], '<', \"$password\n", '>&', \$output, init => sub { setsid() });
 	is($? >> 8, $status, "a password, @options: exit status") or diag($output);
 	is(() = $output =~ /Password: /g, $password eq '' ? 0 : 1, 'so often it is asked for');
-}
-
-# Dates in a time zone that counts leap seconds
-SKIP:
-{
-	write_file('leaps', "Leap\t1972\tJun\t30\t23:59:60\t+\tS\n");
-	write_file('zone', "Zone Leaping 0 - UTC\n");
-	skip 'no zic to make the time zone',
-	  5
-	  if !IPC::Run::run([ 'sh', '-c', 'PATH=$PATH:/usr/sbin zic -b fat -d . -L leaps zone' ],
-		'<', \undef, '>&', \my $output, init => sub { chdir $work });
-	local $ENV{TZ} = ":$work/Leaping";
-	my $date = '2024-02-29T23:59:59.999Z';
-	import_ok(
-		'in a time zone with leap seconds',
-		'1|0',
-		qw(--format bson -t leaping -),
-		bson(id(1), date('d', 1709251199999)));
-	import_ok('from JSON', '1|0', qw(--format json -t leaping -), '{' . json_id(2) . qq(,"d":{"\$date":"$date"}}));
-	is(sql(q{SELECT string_agg(DISTINCT doc->'d'->>'$date', ' ') FROM leaping}), $date, 'the date is right');
 }
 
 done_testing();

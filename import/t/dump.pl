@@ -4,11 +4,8 @@ use strict;
 use warnings FATAL => 'all';
 use File::Path qw(remove_tree);
 use POSIX      qw(mkfifo);
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib qw(testlib import/t);
+use lib        qw(testlib import/t);
 use ImportTest;
-use TestServer;
 
 set_up(conf => "autovacuum = off\nmax_connections = 10\nmax_locks_per_transaction = 10");
 

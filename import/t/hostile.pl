@@ -4,12 +4,9 @@
 use strict;
 use warnings FATAL => 'all';
 use Cwd ();
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib qw(testlib import/t);
 use Hostile;
 use ImportTest;
-use Needs;
 
 set_up(sql => join(';', map { "CREATE ROLE $_ LOGIN" } qw(mallory dba bob admin)));
 my $superuser = sql('SELECT current_user');

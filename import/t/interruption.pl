@@ -2,8 +2,6 @@
 # in the table once; and the memory does not grow with the file.
 use strict;
 use warnings FATAL => 'all';
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
 
@@ -82,27 +80,6 @@ for my $jobs (1, 2)
 		qr/^objectid-import: big\.bson: continuing run \d+ after $loaded documents$/,
 		'where it was interrupted');
 	is(sql($state), "$many|$many|0|$jobs", 'every document is there once, none is rejected, in one run');
-}
-
-# The sessions end where the program has sent all of a batch
-{
-	my ($running, $holder, $output) = start_held(write_file('short.bson', documents(60, 1 .. 10)), 5);
-	sql($terminate);
-	is(release_held($running, $holder), 1, 'a short file, terminate: exit status');
-	like($$output, qr/error: the connection was lost: .*$hint/s, 'messages');
-	sql('DROP TABLE short, short_rejected');
-}
-
-# A file that becomes shorter during a load, by whole documents, is not at its end
-{
-	my $shrinking = write_file('shrinking.bson', $documents);
-	my ($running, $holder, $output) = start_held($shrinking, 1);
-	truncate($shrinking, length($documents) / 2) or die "$shrinking: $!";
-	is(release_held($running, $holder), 1, 'a file that is cut short during its load is refused');
-	like($$output, qr/error: file ".*shrinking\.bson" has changed/, 'with a message');
-	is(sql(q{SELECT finished FROM objectid_import WHERE source = 'shrinking.bson'}),
-		'', 'and is not recorded as complete');
-	sql('DROP TABLE shrinking, shrinking_rejected');
 }
 
 # --restart: from the beginning, so that what was loaded is a duplicate now

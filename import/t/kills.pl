@@ -3,11 +3,8 @@
 use strict;
 use warnings FATAL => 'all';
 use POSIX ();
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib qw(testlib import/t);
+use lib   qw(testlib import/t);
 use ImportTest;
-use TestServer;
 
 plan skip_all => 'no /proc to find processes' unless -r "/proc/$$/task/$$/children";
 set_up();

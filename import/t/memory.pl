@@ -2,11 +2,8 @@
 # message if documents are missing, and the same command loads them.
 use strict;
 use warnings FATAL => 'all';
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
-use TestServer;
 
 plan skip_all => 'needs the allocator of glibc, without sanitizers' if $^O ne 'linux' || $ENV{IMPORT_COPT};
 set_up();

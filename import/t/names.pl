@@ -4,9 +4,7 @@ use strict;
 use warnings FATAL => 'all';
 use Encode qw(decode);
 use POSIX  qw(mkfifo);
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib qw(testlib import/t);
+use lib    qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -2,12 +2,8 @@
 # plain/objectid.sql.  All as an ordinary user, in a database that it owns.
 use strict;
 use warnings FATAL => 'all';
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
-use Needs;
-use TestServer;
 
 my @pages = qw(managed migrating documents-to-tables both-systems);
 set_up(

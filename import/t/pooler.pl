@@ -2,12 +2,8 @@
 # other, and leave nothing in the sessions of the server, which the pooler gives to others.
 use strict;
 use warnings FATAL => 'all';
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
-use Needs;
-use TestServer;
 
 need('pooler');
 set_up();

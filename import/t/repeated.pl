@@ -2,7 +2,6 @@
 # several imports at a time wait for each other.
 use strict;
 use warnings FATAL => 'all';
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
 

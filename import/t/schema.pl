@@ -8,11 +8,8 @@ use JSON::PP;
 use List::Util   qw(shuffle);
 use Encode       qw(decode);
 use MIME::Base64 qw(decode_base64 encode_base64);
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib qw(testlib import/t);
+use lib          qw(testlib import/t);
 use ImportTest;
-use TestServer;
 
 set_up(conf => 'jit = off');
 my $json = JSON::PP->new->allow_nonref->canonical->utf8;
@@ -101,7 +98,7 @@ sub unique_leaf
 # conversion, too long, or in use
 my @names = (
 	qw(a A a_b aB a-b a.b a_2 a_2_2 a_3 id _ID doc ctid order user position position2 value 2 $x HTTPServer __v element),
-	qw(random_ c e m r),
+	qw(random_ c e m r w path walk stop key),
 	'',
 	' ',
 	"'",

@@ -3,11 +3,8 @@
 use strict;
 use warnings FATAL => 'all';
 use Cwd ();
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
-use TestServer;
 
 set_up(sql => 'CREATE EXTENSION objectid; CREATE ROLE ann LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE mallory LOGIN');
 my $convert = slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}mr;

@@ -3,11 +3,8 @@
 use strict;
 use warnings FATAL => 'all';
 use Cwd ();
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
-use TestServer;
 
 set_up();
 

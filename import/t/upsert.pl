@@ -2,7 +2,6 @@
 # differ, and the report counts inserted, changed, equal and rejected ones.
 use strict;
 use warnings FATAL => 'all';
-use Test::More;
 use lib qw(testlib import/t);
 use ImportTest;
 
