@@ -273,19 +273,21 @@ sub expect
 	return;
 }
 
-# lost($seen, $value, $path, \%lost) - count the values that neither column nor view has
+# lost($seen, $value, $path, \%lost, $nowhere) - count the values that neither column nor view has
 sub lost
 {
-	my ($seen, $value, $path, $lost) = @_;
-	my ($kind, $elements) = @{ $plans{$path} //= [ find_place($seen, $path, $path =~ /\[\]/) ] };
+	my ($seen, $value, $path, $lost, $nowhere) = @_;
+	my ($kind, $elements, $table) = @{ $plans{$path} //= [ find_place($seen, $path, $path =~ /\[\]/) ] };
+	($kind, $elements, $table) = ('') if $nowhere;
 	return if !defined($value) || $kind =~ /^(?:mixed|timestamp)\z/;
-	if    (ref($value) eq 'HASH') { lost($seen, $value->{$_}, step($path, $_), $lost) for keys %$value }
+	if    (ref($value) eq 'HASH') { lost($seen, $value->{$_}, step($path, $_), $lost, $nowhere) for keys %$value }
 	elsif (ref($value) eq 'ARRAY')
 	{
 		for (@$value)
 		{
-			$elements
-			  && ref eq 'Leaf' ? note_lost($_, $elements, $path . '[]', $lost) : lost($seen, $_, $path . '[]', $lost);
+			$elements && ref eq 'Leaf'
+			  ? note_lost($_, $elements, $path . '[]', $lost)
+			  : lost($seen, $_, $path . '[]', $lost, !$elements && !$table);
 		}
 	}
 	else { note_lost($value, $kind, $path, $lost) }
