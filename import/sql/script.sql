@@ -73,7 +73,8 @@ $$;
 -- Lock a table that may have been there before, and check it again.
 CREATE OR REPLACE PROCEDURE pg_temp.check_table(schema text, relation text) LANGUAGE plpgsql AS $$
 BEGIN
-  CALL pg_temp.check_names(false, schema, relation); -- who has no right to lock it reads why
+  -- before the lock, too: a role that may not lock the table reads what is wrong with it
+  CALL pg_temp.check_names(false, schema, relation);
   EXECUTE format('LOCK TABLE %I.%I', schema, relation);
   CALL pg_temp.check_names(false, schema, relation);
 END
