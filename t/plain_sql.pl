@@ -332,14 +332,4 @@ SELECT objectid_time(gen_objectid()) <= now()}, @ann),
 	"t\nt",
 	'plain/pg_tle.sql installs an extension');
 
-# the conversions stop before anything changes
-local @ENV{qw(PGHOST PGPORT PGDATABASE)} = ($node->host, $node->port, 'plain');
-for my $file (qw(to-extension from-extension))
-{
-	my ($out, $err) = run_command([ 'psql', '-X', '-f', "plain/$file.sql" ]);
-	is( "$out$err" =~ s/^psql:.*? ERROR:/ERROR:/r,
-		"ERROR:  this conversion does not work with the extension in pg_catalog\nCONTEXT:  PL/pgSQL function inline_code_block line 1 at RAISE",
-		"plain/$file.sql is an error");
-}
-
 done_testing();
