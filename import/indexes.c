@@ -324,20 +324,21 @@ add_filter(IndexPlan *index, bson_iter_t *filter)
  */
 
 /*
- * print_statement - print a statement that is right only as long as the
- * table has documents, or from when on it is a table
+ * print_statement - print statements after "begin", which may make them a
+ * comment; some are right only as long as the table has documents, or from
+ * when on it is a table
  */
 static void
-print_statement(const Schema *schema, const Relation *relation, Use use, const char *statement)
+print_statement(const Schema *schema, const Relation *relation, Use use, const char *begin,
+				const char *statement)
 {
 	if (use == COLUMNS)
-		emit("%s\n", statement);
+		emit("%s%s;\n", begin, statement);
 	else
-		emit("DO %s;\n",
-			 dollar_quote(psprintf("BEGIN\n  IF pg_temp.%s(%s, %s) THEN\n    %s\n  END IF;\nEND\n",
-								   use == DOCUMENTS ? "has_documents" : "is_table",
-								   quote_text(schema->collection->table.schema),
-								   quote_text(relation->name), statement), "if"));
+		emit("%sCALL pg_temp.run_if(pg_temp.%s(%s, %s),\n%s  %s);\n", begin,
+			 use == DOCUMENTS ? "has_documents" : "is_table",
+			 quote_text(schema->collection->table.schema), quote_text(relation->name), begin,
+			 quote_text(statement));
 }
 
 /*
@@ -376,9 +377,9 @@ print_index(const IndexPlan *index, StringInfo names)
 			emit("-- index %s is unique in MongoDB\n", printable(index->name));
 		add_row(names, schema, name, "index", table->name, NULL, path);
 		print_statement(schema, table, *filter ? Max(group->use, index->filter_use) : group->use,
-						psprintf("CREATE %sINDEX IF NOT EXISTS %s ON %s%s (%s)%s;",
-								 unique ? "UNIQUE " : "", quote_name(name), table->target,
-								 group->method, group->list.data, filter));
+						"", psprintf("CREATE %sINDEX IF NOT EXISTS %s ON %s%s (%s)%s",
+									 unique ? "UNIQUE " : "", quote_name(name), table->target,
+									 group->method, group->list.data, filter));
 	}
 }
 
@@ -503,15 +504,16 @@ print_foreign_key(const Schema *schemas, const Schema *schema, const Relation *t
 		 printable(target->tables->target),
 		 table->level == 0 ? "_id" : schema->owner, column->quoted, table->target,
 		 column->quoted, target->tables->target, column->quoted);
-	print_statement(schema, table, table->level > 0 ? ELEMENTS : COLUMNS,
-					psprintf("%sCREATE INDEX IF NOT EXISTS %s ON %s (%s);", begin, name,
-							 table->target, column->quoted));
-	emit("%sCALL pg_temp.add_foreign_key(%s, %s, %s, %s,\n%s  %s);\n", begin,
-		 quote_text(schema->collection->table.schema), quote_text(table->name),
-		 quote_text(shorten(psprintf("%s_%s", table->name, column->name), "_fkey")),
-		 quote_text(column->path), begin,
-		 quote_text(psprintf("FOREIGN KEY (%s) REFERENCES %s (_id)", column->quoted,
-							 target->tables->target)));
+	print_statement(schema, table, table->level > 0 ? ELEMENTS : COLUMNS, begin,
+					psprintf("CREATE INDEX IF NOT EXISTS %s ON %s (%s)", name, table->target,
+							 column->quoted));
+	name = quote_name(shorten(psprintf("%s_%s", table->name, column->name), "_fkey"));
+	emit("%sCALL pg_temp.run_if(pg_temp.is_table(%s, %s),\n%s  %s ||\n%s  %s);\n", begin,
+		 quote_text(schema->collection->table.schema), quote_text(table->name), begin,
+		 quote_text(psprintf("ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (_id);",
+							 table->target, name, column->quoted, target->tables->target)), begin,
+		 quote_text(psprintf("COMMENT ON CONSTRAINT %s ON %s IS %s", name, table->target,
+							 quote_text(psprintf("%s, by " PROGRAM, column->path)))));
 }
 
 /*

@@ -153,8 +153,8 @@ print_pre_data(const Schema *schema, int number, bool counts, StringInfo names)
 	if (counts)
 		emit("-- " INT64_FORMAT " documents\n", schema->fields->documents);
 	emit("CREATE TABLE IF NOT EXISTS %s (_id %s PRIMARY KEY, doc jsonb NOT NULL);\n"
-		 "CALL pg_temp.check_table(%s, %s);\n", target, type_name(schema->key),
-		 quote_text(schema->collection->table.schema), quote_text(schema->tables->name));
+		 "LOCK TABLE %s;\nCALL pg_temp.check_names(false, %s, %s);\n",
+		 target, type_name(schema->key), target, quote_text(schema->collection->table.schema), quote_text(schema->tables->name));
 	add_row(names, schema, schema->tables->name, "table", NULL, id_type_names[schema->key], NULL);
 	print_columns(schema->tables, number, counts);
 	add_columns(names, schema, schema->tables);
@@ -191,8 +191,8 @@ print_frame(const char *purpose, bool first, const char *names, const Schema *sc
 {
 	const char *create = strstr(ejson_sql, "CREATE ");
 	const char *restore = strstr(ejson_sql, "SELECT set_config");
+	const char *statements = strstr(script_sql, ":script\n");
 
-	emit("CALL pg_temp.end_script();\n");
 	printf("-- %s, made by " PROGRAM " from documents of MongoDB, for review.\n"
 		   "--     psql -d mydb%s -f FILE\n"
 		   "-- :ids and :ejson are the schemas of the type objectid and of ejson_*.%s\n"
@@ -206,30 +206,20 @@ print_frame(const char *purpose, bool first, const char *names, const Schema *sc
 	resetStringInfo(&script);
 	/* before anything that stays, such as the search path */
 	if (first)
-		printf("SET LOCAL objectid_import.script = 'on';\nDO $$ BEGIN\n"
-			   "  IF coalesce(pg_catalog.current_setting('objectid_import.script', true), '')\n"
-			   "    OPERATOR(pg_catalog.<>) 'on' THEN\n"
-			   "    RAISE EXCEPTION 'this script needs a transaction'\n"
-			   "      USING HINT = 'Use psql -1.';\n"
-			   "  END IF;\nEND $$;\n");
+		printf("SAVEPOINT needs_a_transaction;\n");
 	printf("%.*s", (int) (create - ejson_sql), ejson_sql);
 	printf("CREATE TEMPORARY TABLE IF NOT EXISTS objectid_import_names\n"
 		   "  (schema text, relation text, kind text, name text, type text, path text);\n"
 		   "TRUNCATE pg_temp.objectid_import_names;\n"
-		   "INSERT INTO pg_temp.objectid_import_names VALUES\n%s),\n"
-		   "  ((parse_ident(:'ejson'))[1], NULL, 'functions', NULL, NULL, NULL);\n", names);
-	printf("CREATE OR REPLACE FUNCTION pg_temp.distrusted(text, text, text) RETURNS name\n  "
-		   "LANGUAGE sql STABLE\n"
-		   "  SET search_path = pg_catalog, pg_temp AS %s;\n",
-		   dollar_quote(distrusted_sql, "sql"));
-	printf("%sCALL pg_temp.begin_script();\n", script_sql);
+		   "INSERT INTO pg_temp.objectid_import_names VALUES\n%s);\n", names);
+	printf("%s%.*s", distrusted_sql, (int) (statements - script_sql), script_sql);
 	if (first)
 		printf("%.*s", (int) (restore - create), create);
 	for (int i = 0; i < count && first; i++)
 		printf("SELECT pg_temp.read_once(%s, %s) AS read_once%d \\gset\n",
 			   quote_text(schemas[i].collection->table.schema),
 			   quote_text(schemas[i].tables->name), i + 1);
-	printf(":script\n%s", restore);
+	printf("%s%s", statements, restore);
 }
 
 /*

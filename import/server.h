@@ -42,7 +42,6 @@ typedef struct Table
 	char	   *imports;
 	char	   *objectid;		/* type of new keys that are ObjectIds, or
 								 * NULL */
-	char	   *distrusted;		/* why a domain of this name is not taken */
 	IdType		id_type;
 	char	   *id_type_name;	/* in SQL */
 	Oid			id_type_oid;

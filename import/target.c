@@ -39,7 +39,7 @@ name_tables(const Connection *conn, Collection *collections, int count)
 		Table	   *table = &collections[i].table;
 		char	  **const texts[] = {
 			&table->schema, &table->target, &table->side_table, &table->imports,
-			&table->lock, &table->objectid, &table->distrusted
+			&table->lock, &table->objectid
 		};
 		bool	   *const flags[] = {&table->exists, &table->side_exists, &table->side_readable};
 		const int	problem = lengthof(texts) + lengthof(flags);
@@ -120,8 +120,6 @@ require_objectid(const Connection *conn, const Collection *collection)
 	if (collection->progress->check.id_type != ID_OBJECTID || collection->table.objectid)
 		return;
 	pg_log_error("database \"%s\" does not have the type objectid", PQdb(conn->pg));
-	if (collection->table.distrusted)
-		pg_log_error_detail("%s", collection->table.distrusted);
 	pg_log_error_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server "
 					  "does not have the extension.");
 	exit(1);
@@ -215,7 +213,10 @@ void
 check_owners(const Connection *conn, const Table *table)
 {
 	const char *const values[] = {table->target, table->side_table, table->imports};
-	PGresult   *result = query(conn, lengthof(values), values, distrusted_sql);
+	const char *sql = strstr(distrusted_sql, "$$") + 2; /* the body of a
+														 * function */
+	PGresult   *result = query(conn, lengthof(values), values,
+							   pnstrdup(sql, strstr(sql, "$$") - sql));
 
 	if (PQntuples(result) > 0)
 		cannot_be(conn, table,

@@ -7,7 +7,7 @@ use lib qw(testlib import/t);
 use ImportTest;
 
 set_up(sql => 'CREATE EXTENSION objectid; CREATE ROLE ann LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE mallory LOGIN');
-my $convert = slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}mr;
+my $convert = slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}gmr;
 
 # json($name, @documents) - a file of documents with the ids 1, 2, ...
 sub json
@@ -104,7 +104,7 @@ pre_says('no transaction', 0, qr/^$/, 'people', '"n":1');
 script_says(
 	'no transaction',
 	3,
-	qr/ERROR:  this script needs a transaction/,
+	qr/ERROR:  SAVEPOINT can only be used in transaction blocks/,
 	schema_of('--section=pre-data', $both), '-q');
 
 # Keys: those of an empty collection are a guess
@@ -141,7 +141,7 @@ my ($pre, $post) = map { schema_of("--section=$_-data", "$work/keys") } qw(pre p
 run_script($pre);
 import_is('a dump', '1|0 1|0 2|0 1|1', "$work/keys");
 script_says('a foreign key', 0, qr/WARNING: .*violates foreign key constraint "a_z_fkey"$/m, $post);
-like($post, qr/^-- CALL pg_temp.add_foreign_key\('public', 'a', 'a_i_fkey'/m, 'numbers may be no references');
+like($post, qr/^--   'ALTER TABLE public\.a ADD CONSTRAINT a_i_fkey /m, 'numbers may be no references');
 sql('ALTER TABLE a ADD CONSTRAINT a_z_fkey FOREIGN KEY (z) REFERENCES z (_id) NOT VALID');
 my $keys = q{SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE contype = 'f'};
 is(sql($keys), 'a_t_fkey a_y_fkey a_z_fkey', 'the others are there');
@@ -223,6 +223,9 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA shop GRANT ALL ON TABLES TO mallory;
 ALTER TABLE shop.orders ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON shop.orders USING (doc->>'who' = current_user);
 CREATE VIEW shop.skus AS SELECT sku FROM shop.orders_items; CREATE VIEW shop.raw AS SELECT doc FROM shop.orders;
 CREATE FUNCTION shop.skus() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM shop.orders_items; END;
+CREATE FUNCTION shop.keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+CREATE TRIGGER keep BEFORE INSERT ON shop.orders FOR EACH ROW EXECUTE FUNCTION shop.keep();
+CREATE TABLE shop.empty (_id objectid PRIMARY KEY, doc jsonb NOT NULL); CREATE INDEX ON shop.empty ((doc->'x'));
 CREATE RULE r AS ON UPDATE TO shop.orders_items DO INSTEAD NOTHING});
 script_says('a rule', 3, qr/ERROR:  view shop\.orders_items has triggers or rules/, $convert, '-1', '-v',
 	'schema=shop');
@@ -230,10 +233,10 @@ sql('DROP RULE r ON shop.orders_items');
 script_says(
 	'an old snapshot',
 	3,
-	qr/ERROR:  this script needs a transaction whose isolation/,
-	"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;\n$convert",
+	qr/ERROR:  SET TRANSACTION ISOLATION LEVEL must be called before any query/,
+	"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;\nSELECT;\n$convert",
 	'-1', '-v', 'schema=shop');
-script_says('no transaction', 3, qr/ERROR:  this script needs a transaction/, $convert, '-v', 'schema=shop');
+script_says('no transaction', 3, qr/ERROR:  SAVEPOINT can only be used in transaction blocks/, $convert, '-v', 'schema=shop');
 sql(q{SET ROLE mallory; RESET ROLE; GRANT SELECT ON shop.orders TO mallory; GRANT CREATE ON SCHEMA shop TO mallory; SET ROLE mallory;
 CREATE FUNCTION shop.evil() RETURNS int LANGUAGE plpgsql AS 'BEGIN ALTER ROLE mallory SUPERUSER; RETURN 1; END';
 CREATE VIEW shop.planted AS SELECT _id, 1 AS position, shop.evil() AS v FROM shop.orders WHERE doc IS NOT NULL; COMMENT ON VIEW shop.planted IS 'planted[]'; COMMENT ON COLUMN shop.planted.v IS 'planted[].v'}
@@ -247,7 +250,7 @@ sql('DROP VIEW shop.planted; REVOKE ALL ON shop.orders FROM mallory');
 script_says(
 	'the conversion',
 	0,
-	qr/^psql\S+ WARNING:  shop\.orders_items is a table.*^shop\.orders\|policy own on table shop\.orders\nshop\.orders\|rule _RETURN on view shop\.raw$/ms,
+	qr/^psql\S+ WARNING:  shop\.orders_items is a table[^\n]*\nshop\.orders\|perhaps trigger keep\nshop\.orders\|policy own on table shop\.orders\nshop\.orders\|rule _RETURN on view shop\.raw$/ms,
 	$convert,
 	'-1',
 	'-v',
@@ -268,7 +271,7 @@ sql(q{INSERT INTO shop.orders_items ("order", position, sku) SELECT _id, 9, 'new
 is(sql(q{SELECT string_agg(sku, ' ' ORDER BY sku) FROM shop.skus}) . sql('SELECT shop.skus()'),
 	'a b c new4', 'views and functions read the table');
 like(sql(q{INSERT INTO shop.orders (who) VALUES ('eve') RETURNING _id, old_doc}), qr/^\w{24}\|$/, 'new rows get a key');
-script_says('again', 3, qr/ERROR:  table shop\.orders has no columns _id and doc/,
+script_says('again', 3, qr/ERROR:  there is no such table with columns _id and doc/,
 	$convert, '-1', '-v', 'relation=shop.orders');
 script_says('the first script afterwards', 3, qr/ERROR:  table shop\.orders has no documents/, $pre);
 import_fails('a load afterwards', qr/no column "doc"/, '--restart', '-n', 'shop', "$work/orders.json");

@@ -143,7 +143,7 @@ has('no columns', $script,
 unlike($script, qr/-- map\.| ref_ref /, 'nor of many keys, nor of the same collection');
 my $keys = q{SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE contype = 'f'};
 is(sql($keys), 'names_ref_fkey', 'foreign keys');
-my $convert = slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}mr;
+my $convert = slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}gmr;
 run_script($convert, 'postgres', '-v', 'relation=names');
 run_script($script =~ s/.*^(?=-- Indexes)//msr);
 is( sql($keys),
