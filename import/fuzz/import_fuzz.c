@@ -12,7 +12,7 @@
  */
 #include "postgres_fe.h"
 
-#include "rows.h"
+#include "row.h"
 
 int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

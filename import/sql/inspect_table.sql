@@ -12,7 +12,9 @@ SELECT
 			WHERE indrelid = c.oid AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL
 				AND indnkeyatts = 1 AND indkey[0] = attnum
 		) THEN 'Its column "_id" has no primary key or unique index, or only one that is deferrable or partial.'
-		WHEN EXISTS (SELECT FROM pg_rewrite WHERE ev_class = c.oid AND ev_type = '3') THEN 'It has a rule for INSERT.'
+		WHEN EXISTS (
+			SELECT FROM pg_rewrite WHERE ev_class = c.oid AND (ev_type = '3' OR ev_type = '2' AND $2::boolean)
+		) THEN 'It has a rule for INSERT, or, with --upsert, for UPDATE.'
 		WHEN row_security_active(c.oid) THEN 'Row-level security applies to your role.'
 		WHEN $2::boolean AND EXISTS (
 			SELECT FROM pg_collation AS l WHERE l.oid = attcollation AND NOT collisdeterministic

@@ -137,7 +137,7 @@ WHERE kind = 'table' AND indisunique AND obj_description(indexrelid, 'pg_class')
 UNION ALL
 SELECT format('ALTER VIEW %I.%I RENAME TO %I', schema, relation, md5(relation)) FROM pg_temp.objectid_import_names
 WHERE kind = 'view' AND pg_temp.find(schema, relation) IS NOT NULL \gexec
-:script
+{functions}{read_once}:script
 -- The rights of a reader of a view are those on the table: row-level security holds.
 SELECT unnest(ARRAY[format('ALTER VIEW %s OWNER TO %s', view, relowner::regrole),
   CASE WHEN :SERVER_VERSION_NUM >= 150000 THEN format('ALTER VIEW %s SET (security_invoker = true)', view) END])

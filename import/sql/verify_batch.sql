@@ -6,6 +6,6 @@ SELECT string_agg(int8send(4 * s.n + CASE
 		WHEN t._id IS NULL THEN 2
 		WHEN s.doc IS NULL OR ROW(t.doc)::record *= ROW(s.doc)::record THEN 0
 		WHEN t.doc::text IS NOT DISTINCT FROM s.doc::text THEN 0
-		ELSE 1 END) || int8send(hash_record_extended(ROW(t._id), 0)), '')
+		ELSE 1 END) || int8send(coalesce(hashtextextended(t._id::text COLLATE "C", 0), 0)), '')
 FROM unnest($1::{type}[], $2::jsonb[]) WITH ORDINALITY AS s (_id, doc, n)
 	LEFT JOIN {table} AS t ON t._id OPERATOR(pg_catalog.=) s._id{collation}

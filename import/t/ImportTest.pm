@@ -15,12 +15,16 @@ use Needs;
 use TestServer;
 
 our @EXPORT =
-  qw($work $node make_program set_up sql bson element id string int32 double documents hex_id json_id write_file compress run_import
-  import_is import_ok import_fails verify_is start_import start_held release_held kill_held wait_for_lock wait_for_output
+  qw($work $node make_program set_up sql bson element id string int32 double documents lines_of hex_id json_id write_file compress run_import
+  import_is import_ok import_fails verify_is run_cases start_import start_held release_held kill_held wait_for_lock wait_for_output
   $waits ask wait_until run_script schema_of read_documents compare_documents connect_to start_pooler);
 push @EXPORT, @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
 
 our ($work, $node, @command, @there);
+
+# the condition that an import waits for a lock
+our $waits =
+  q{EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock' AND wait_event <> 'extend')};
 
 # make_program($directory) - build objectid-import there.  "make check" and "make installcheck" name a
 # program that is tested instead.
@@ -116,6 +120,12 @@ sub documents
 	return join('', map { bson(id($_), int32('n', $_), $pad) } @ids);
 }
 
+# lines_of(@fields) - documents as lines of JSON, with the ids 1, 2, ..., each with these fields
+sub lines_of
+{
+	return join('', map { sprintf("{%s,%s}\n", json_id($_), $_[ $_ - 1 ]) } 1 .. @_);
+}
+
 # Write a file in $work, and its directories.  Returns its path.
 sub write_file
 {
@@ -198,6 +208,33 @@ sub verify_is
 	return $err;
 }
 
+# run_cases($cases) - each line, which goes on in one that begins with a tab, is SQL, or "what | expected | arguments"
+# of the program, of which "<file" is standard input, or a query in place of arguments.  Expected is what a query
+# gives ("\n" between rows), or counts, as import_is() has them, after "=" as import_ok(), behind which "~" can begin
+# a message; "!" and a message, as import_fails(); or "verify", counts and keys, as verify_is(), where a number is that
+# of an ObjectId.
+sub run_cases
+{
+	local $Test::Builder::Level = $Test::Builder::Level + 2;
+	for (map { s/\n\t/ /gr } split(/\n(?!\t)/, $_[0]))
+	{
+		my ($what, $expected, $arguments) = split(/ *(?<!\|)\|(?: +|$)/, $_, 3);
+		next if !defined $expected && defined sql($_);
+		my @arguments = map { /^<(.*)/ ? ('-', slurp_file("$work/$1")) : $_ } split(' ', $arguments);
+		my ($counts, $message) = split(/ ~ /, $expected);
+		if    ($arguments =~ /^SELECT/) { is(sql($arguments), $expected =~ s/\\n/\n/gr, $what) }
+		elsif ($expected =~ s/^! *//)   { import_fails($what, qr/$expected/, @arguments) }
+		elsif ($expected =~ s/^=//)     { import_ok($what, $expected, @arguments) }
+		elsif ($expected =~ s/^verify //)
+		{
+			($counts, my @keys) = split(/, /, $expected);
+			verify_is($what, $counts, [ map { s/ (\d+)$/sprintf(' {"$oid":"%s"}', hex_id($1))/er } @keys ], @arguments);
+		}
+		elsif (defined $message) { like(import_is($what, $counts, @arguments), qr/$message/, "$what: message") }
+		else                     { import_is($what, $counts, @arguments) }
+	}
+}
+
 # Start one in the background, whose standard input is a file: the process, and what it prints
 sub start_import
 {
@@ -210,10 +247,8 @@ sub start_import
 # Wait until so many sessions of imports wait for a lock.
 sub wait_for_lock
 {
-	my ($sessions) = @_;
-	$node->poll_query_until('postgres',
-		"SELECT count(*) = $sessions FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock' AND wait_event <> 'extend'"
-	) or die('the imports do not wait for a lock');
+	my $query = 'SELECT ' . $waits =~ s/EXISTS \(SELECT/$_[0] = (SELECT count(*)/r;
+	$node->poll_query_until('postgres', $query) or die('the imports do not wait for a lock');
 }
 
 # Run statements in one session, which is faster than sql(), and survives errors.  Returns the rows.
@@ -235,9 +270,6 @@ sub ask
 }
 
 # Wait until a condition, in SQL or Perl, is true.
-our $waits =
-  q{EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock' AND wait_event <> 'extend')};
-
 sub wait_until
 {
 	my ($condition) = @_;
@@ -253,13 +285,7 @@ sub wait_until
 sub wait_for_output
 {
 	my ($running, $output, $pattern) = @_;
-	for (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
-	{
-		$running->pump_nb;
-		return if $$output =~ $pattern;
-		select(undef, undef, undef, 0.1);
-	}
-	diag("the import does not print $pattern, but $$output");
+	wait_until(sub { $running->pump_nb; $$output =~ $pattern });
 }
 
 # start_held($file, $id, @options) - start an import, and wait until it waits for $id, which

@@ -4,12 +4,8 @@
 use strict;
 use warnings FATAL => 'all';
 use Cwd ();
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib        qw(testlib import/t);
-use ImportTest qw(make_program);
-use Needs;
-use TestServer;
+use lib qw(testlib import/t);
+use ImportTest;
 
 my $node = start_node('migrating');
 

@@ -1,15 +1,11 @@
 # The options of objectid-import are the same in --help, in its page and in its man page.
 use strict;
 use warnings FATAL => 'all';
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib        qw(testlib import/t);
-use ImportTest qw(make_program);
-use Needs;
-use TestServer;
+use lib qw(testlib import/t);
+use ImportTest;
 
 need('import');
-my $work = PostgreSQL::Test::Utils::tempdir();
+$work = PostgreSQL::Test::Utils::tempdir();
 make_program($work);
 
 # The long options that a text names, sorted, without repetition

@@ -4,12 +4,8 @@
 use strict;
 use warnings FATAL => 'all';
 use List::Util qw(shuffle uniq);
-use PostgreSQL::Test::Utils;
-use Test::More;
 use lib        qw(testlib import/t);
-use ImportTest qw(make_program);
-use Needs;
-use TestServer;
+use ImportTest;
 
 need('docs_order');
 my $programs = PostgreSQL::Test::Utils::tempdir();

@@ -4,12 +4,8 @@ use strict;
 use warnings FATAL => 'all';
 use Cwd ();
 use JSON::PP;
-use PostgreSQL::Test::Utils;
-use Test::More;
-use lib        qw(testlib import/t);
-use ImportTest qw(make_program);
-use Needs;
-use TestServer;
+use lib qw(testlib import/t);
+use ImportTest;
 
 need('docs_order');
 my $page = slurp_file('docs/queries.md');
@@ -31,8 +27,8 @@ is("$printed$error", '', 'the data');
 
 my $json = JSON::PP->new->canonical->allow_nonref;
 
-# ask($sql) - the JSON that the last statement gives, of statements that are rolled back
-sub ask
+# answer_of($sql) - the JSON that the last statement gives, of statements that are rolled back
+sub answer_of
 {
 	my ($sql) = @_;
 	return $json->decode($node->safe_psql('queries', "BEGIN;\n$sql;\nROLLBACK"));
@@ -50,7 +46,7 @@ sub plain
 	if (exists $value->{'$date'})
 	{
 		my $date = $value->{'$date'};
-		return plain(ref($date) ? ask("SELECT to_jsonb(to_timestamp($date->{'$numberLong'} / 1000.0))") : $date);
+		return plain(ref($date) ? answer_of("SELECT to_jsonb(to_timestamp($date->{'$numberLong'} / 1000.0))") : $date);
 	}
 	my %plain = map { $_ => plain($value->{$_}) } keys %$value;
 	return {
@@ -106,7 +102,7 @@ $missing //= 'mingo is not installed (script/setup import)' unless -d 'import/t/
 if (!$missing)
 {
 	my %collections =
-	  map { $_ => ask("SELECT jsonb_agg(doc ORDER BY _id) FROM film.$_") } qw(directors movies screenings);
+	  map { $_ => answer_of("SELECT jsonb_agg(doc ORDER BY _id) FROM film.$_") } qw(directors movies screenings);
 	my $question = $json->encode({ collections => \%collections, forms => [ map { $_->{form} } @forms ] });
 	IPC::Run::run([ 'node', 'import/t/mingo/run.js' ], '<', \$question, '>', \my $answer, '2>', \$error)
 	  or die("mingo: $error");
@@ -118,8 +114,8 @@ for my $n (0 .. $#forms)
 	my ($form, @statements) = ($forms[$n]{form}, @{ $forms[$n]{statements} });
 	my @results = map {
 		/^SELECT/
-		  ? ask("SELECT coalesce(jsonb_agg(to_jsonb(q)), '[]') FROM ($_) AS q")
-		  : ask("$_;\n$collection{ /(film|plain)\.screenings/ ? $1 : die($_) }")
+		  ? answer_of("SELECT coalesce(jsonb_agg(to_jsonb(q)), '[]') FROM ($_) AS q")
+		  : answer_of("$_;\n$collection{ /(film|plain)\.screenings/ ? $1 : die($_) }")
 	} @statements;
 	is(rows($form, $results[1]), rows($form, $results[0]), "both ways: $form") if @results > 1;
   SKIP:

@@ -52,72 +52,66 @@ sub wrong_values
 sub uuid { return element(5, '_id', pack('VCH*', 16, $_[0], $_[1] =~ tr/-//dr)) }
 sub date { return element(9, $_[0], pack('q<', $_[1])) }
 
-# What BSON has, and what of it PostgreSQL can't hold
+# What BSON has, and what of it PostgreSQL can't hold.  Document n has the key id(n), unless it has another one.
 my $object = bson(element(3, 'd', bson(element(4, 'a', bson(int32('0', 1), string('1', 'x'))))));
 my $scope = bson(int32('a', 1), int32('a', 2));
+my $dates =
+	'{"d": {"$date": "2023-11-14T22:13:20.123Z"}, "old": {"$date": {"$numberLong": "-1"}}, '
+  . '"last": {"$date": "9999-12-31T23:59:59.999Z"}, "first": {"$date": {"$numberLong": "-9223372036854775808"}}, '
+  . '"later": {"$date": {"$numberLong": "253402300800000"}}}';
+my %dates = (
+	d => 1700000000123,
+	old => -1,
+	first => -9223372036854775807 - 1,
+	last => 253402300799999,
+	later => 253402300800000);
+my $elephant = "\xc3\xa9\xf0\x9f\x90\x98";
 my @bson = (
-	[ id(1), '{}' ],
-	[ id(2) . string('s', qq{"\\/\b\n\x01}), q{{"s": "\"\\\\/\\b\\n\\u0001"}} ],
+	[ '', '{}' ],
+	[ string('s', qq{"\\/\b\n\x01}), q{{"s": "\"\\\\/\\b\\n\\u0001"}} ],
+	[ string('s', $elephant) . string('', 'empty name'), qq{{"": "empty name", "s": "$elephant"}} ],
 	[
-		id(3) . string('s', "\xc3\xa9\xf0\x9f\x90\x98") . string('', 'empty name'),
-		qq{{"": "empty name", "s": "\xc3\xa9\xf0\x9f\x90\x98"}}
-	],
-	[
-		id(4) . int32('i', -2147483648) . element(0x12, 'l', pack('q<', -9223372036854775807 - 1)),
+		int32('i', -2147483648) . element(0x12, 'l', pack('q<', -9223372036854775807 - 1)),
 		'{"i": -2147483648, "l": -9223372036854775808}'
 	],
+	[ double('a', 0.1) . double('b', -3) . double('c', 1e20), '{"a": 0.1, "b": -3.0, "c": 100000000000000000000.0}' ],
 	[
-		id(5) . double('a', 0.1) . double('b', -3) . double('c', 1e20),
-		'{"a": 0.1, "b": -3.0, "c": 100000000000000000000.0}'
-	],
-	[
-		id(6) . double('a', 9**9**9) . double('b', -sin(9**9**9)),
+		double('a', 9**9**9) . double('b', -sin(9**9**9)),
 		'{"a": {"$numberDouble": "Infinity"}, "b": {"$numberDouble": "NaN"}}'
 	],
 	[
-		id(7) . double('a', 5e-324) . double('b', 1.7976931348623157e308),
+		double('a', 5e-324) . double('b', 1.7976931348623157e308),
 		sprintf('{"a": 0.%s5, "b": 17976931348623157%s.0}', '0' x 323, '0' x 292)
 	],
-	[
-		id(8) . element(8, 't', "\1") . element(8, 'f', "\0") . element(10, 'n', ''),
-		'{"f": false, "n": null, "t": true}'
-	],
-	[
-		id(9)
-		  . date('d', 1700000000123)
-		  . date('old', -1)
-		  . date('first', -9223372036854775807 - 1)
-		  . date('last', 253402300799999)
-		  . date('later', 253402300800000),
-		'{"d": {"$date": "2023-11-14T22:13:20.123Z"}, "old": {"$date": {"$numberLong": "-1"}}, '
-		  . '"last": {"$date": "9999-12-31T23:59:59.999Z"}, "first": {"$date": {"$numberLong": "-9223372036854775808"}}, '
-		  . '"later": {"$date": {"$numberLong": "253402300800000"}}}'
-	],
-	[ id(10) . element(5, 'b', pack('VCa*', 3, 0, 'abc')), '{"b": {"$binary": {"base64": "YWJj", "subType": "00"}}}' ],
-	[ id(11) . element(0x0b, 'r', "a\"b\0i\0"), '{"r": {"$regularExpression": {"options": "i", "pattern": "a\"b"}}}' ],
-	[ id(12) . element(0x11, 't', pack('VV', 1, 2)), '{"t": {"$timestamp": {"i": 1, "t": 2}}}' ],
-	[ id(13) . element(0x13, 'd', pack('VVVV', 1, 0, 0, 0x30400000)), '{"d": {"$numberDecimal": "1"}}' ],
-	[ id(14) . element(0xff, 'min', '') . element(0x7f, 'max', ''), '{"max": {"$maxKey": 1}, "min": {"$minKey": 1}}' ],
-	[ id(15) . element(3, 'n', $object) . element(4, 'e', bson()), '{"e": [], "n": {"d": {"a": [1, "x"]}}}' ],
+	[ element(8, 't', "\1") . element(8, 'f', "\0") . element(10, 'n', ''), '{"f": false, "n": null, "t": true}' ],
+	[ join('', map { date($_, $dates{$_}) } sort keys %dates), $dates ],
+	[ element(5, 'b', pack('VCa*', 3, 0, 'abc')), '{"b": {"$binary": {"base64": "YWJj", "subType": "00"}}}' ],
+	[ element(0x0b, 'r', "a\"b\0i\0"), '{"r": {"$regularExpression": {"options": "i", "pattern": "a\"b"}}}' ],
+	[ element(0x11, 't', pack('VV', 1, 2)), '{"t": {"$timestamp": {"i": 1, "t": 2}}}' ],
+	[ element(0x13, 'd', pack('VVVV', 1, 0, 0, 0x30400000)), '{"d": {"$numberDecimal": "1"}}' ],
+	[ element(0xff, 'min', '') . element(0x7f, 'max', ''), '{"max": {"$maxKey": 1}, "min": {"$minKey": 1}}' ],
+	[ element(3, 'n', $object) . element(4, 'e', bson()), '{"e": [], "n": {"d": {"a": [1, "x"]}}}' ],
 	[ int32('before', 1) . id(16), '{"before": 1}' ],
-	[ id(17) . nested_bson(200), $nested ],
-	[ id(18) . nested_bson(201), 'nested deeper than 200 levels' ],
-	[ '', 'no _id' ],
-	[ string('_id', 'x'), '_id is a string, not an ObjectId' ],
-	[ int32('_id', 1), '_id is an integer, not an ObjectId' ],
-	[ element(10, '_id', ''), '_id is null, not an ObjectId' ],
-	[ element(3, '_id', bson(id(1))), '_id is a document, not an ObjectId' ],
-	[ element(3, 'n', bson(id(1))), 'no _id' ],
-	[ id(50) . string('s', "a\0b"), 'NUL character in a string' ],
-	[ id(51) . string('s', "\xff"), 'invalid UTF-8 in a string' ],
-	[ id(52) . string('s', "\xed\xa0\x80"), 'invalid UTF-8 in a string' ],
-	[ id(53) . string("\xe9", 'latin 1'), 'invalid UTF-8 in a field name' ],
-	[ id(54) . element(4, 'a', bson(string('0', "\0"))), 'NUL character in a string' ],
-	[ id(55) . int32('a', 1) . int32('a', 2), 'a field occurs twice' ],
-	[ id(56) . join('', map { int32($_, 1) } 'a' .. 'z', 'A' .. 'Z', 'm'), 'a field occurs twice' ],
-	[ id(57) . element(0x0f, 'c', pack('V V/a*', 10 + length($scope), "x\0") . $scope), 'a field occurs twice' ],
-	[ id(58) . element(0x0d, 'code', pack('V/a*', "a\0b\0")), 'NUL character in a string' ],
-	[ id(1) . int32('again', 1), 'duplicate: the table has this _id already' ]);
+	[ nested_bson(200), $nested ],
+	[ nested_bson(201), 'nested deeper than 200 levels' ],
+	[ string('s', "a\0b"), 'NUL character in a string' ],
+	[ string('s', "\xff"), 'invalid UTF-8 in a string' ],
+	[ string('s', "\xed\xa0\x80"), 'invalid UTF-8 in a string' ],
+	[ string("\xe9", 'latin 1'), 'invalid UTF-8 in a field name' ],
+	[ element(4, 'a', bson(string('0', "\0"))), 'NUL character in a string' ],
+	[ int32('a', 1) . int32('a', 2), 'a field occurs twice' ],
+	[ join('', map { int32($_, 1) } 'a' .. 'z', 'A' .. 'Z', 'm'), 'a field occurs twice' ],
+	[ element(0x0f, 'c', pack('V V/a*', 10 + length($scope), "x\0") . $scope), 'a field occurs twice' ],
+	[ element(0x0d, 'code', pack('V/a*', "a\0b\0")), 'NUL character in a string' ]);
+$bson[$_][0] = id($_ + 1) . $bson[$_][0] for grep { $_ != 15 } 0 .. $#bson;
+push @bson,
+  [ '', 'no _id' ],
+  [ string('_id', 'x'), '_id is a string, not an ObjectId' ],
+  [ int32('_id', 1), '_id is an integer, not an ObjectId' ],
+  [ element(10, '_id', ''), '_id is null, not an ObjectId' ],
+  [ element(3, '_id', bson(id(1))), '_id is a document, not an ObjectId' ],
+  [ element(3, 'n', bson(id(1))), 'no _id' ],
+  [ id(1) . int32('again', 1), 'duplicate: the table has this _id already' ];
 
 my $good = grep { $_->[1] =~ /^\{/ } @bson;
 my @documents = map { bson($_->[0]) } @bson;
@@ -186,7 +180,7 @@ my @wrong = (
 	],
 	[ 'nested deeper than 200 levels', '[' x 500 . ']' x 500 ],
 	[ 'not Extended JSON: an integer of more than 64 bits', '123456789012345678901234567890' ],
-	[ 'not Extended JSON: a double out of range', '1e400', '-1e400' ],
+	[ 'not Extended JSON: a double out of range', '1e400', '-1e400', '1e-400' ],
 	wrong_values('oid', '50000000000000000000000G', 'z' x 24, '507f1f77bcf86cd7994390-1'),
 	wrong_values('numberDecimal', '', 'zz'),
 	wrong_values('numberDouble', '', ' 1', qw(1.0x 0x10 1e nan 1e400 -1e400)),
@@ -233,7 +227,7 @@ import_ok('an empty pipe', '0|0', qw(--format json -t empty_pipe -), '');
 is(sql('SELECT count(*) FROM empty, empty_pipe'), '0', 'makes an empty table');
 
 # A schema, the extension elsewhere, a table with columns and constraints of its own
-$node->safe_psql('postgres', 'CREATE DATABASE other');
+sql('CREATE DATABASE other');
 $node->safe_psql(
 	'other', q{
 CREATE EXTENSION objectid; CREATE SCHEMA "My data";
@@ -341,33 +335,27 @@ import_ok('the type of the table decides', '1|' . $#bson, '-t', 'bson_bigint', '
 
 # Wrong calls
 write_file('Makefile', '');
-for (
-	[qr/no file or directory is specified\n.*hint: Try/],
-	[ qr/more than one file or directory/, 'a.bson', 'b.bson' ],
-	[ qr/could not open file ".*none\.bson"/, "$work/none.bson" ],
-	[ qr/has no collections to load/, "$work/build" ],
-	[ qr/the format of file ".*Makefile" is unknown\n.*hint: Use --format/, 'Makefile' ],
-	[ qr/no table is specified for standard input\n.*hint: Use --table\./, '--format=bson', '-' ],
-	[ qr/--table, --side-table and --format are for a single file/, '-t', 'x', "$work/build" ],
-	[ qr/--table and --schema cannot be used together/, '-t', 'x', '-n', 'y', $all ],
-	[ qr/--format must be bson or json/, '--format', 'xml', $all ],
-	[ qr/--id-type must be objectid, text, bigint, uuid or jsonb/, '--id-type', 'int', $all ],
-	[ qr/--jobs must be from 1 to 64/, '-j', '0', $all ],
-	[ qr/--max-rejected must be from 0 to/, '--max-rejected', '-1', $all ],
-	[ qr/unrecognized option.*\n.*hint: Try "objectid-import --help"/, '--nonsense', $all ],
-	[ qr/connection to server/, '-d', 'host=/nowhere', $all ],
-	[ qr/"nobody_there" does not exist/, '-U', 'nobody_there', $all ],
-	map {
-		my $name = $_;
-		map { [ qr/is not the name of a table\n.*hint: .*at most 63 bytes/, @$_, $name, $all ] }['-t'],
-		  [ '--schema-only', '-t' ],
-		  [ '-t', 'x', '--side-table' ]
-	} 'x' x 70,
-	'a-b', '1abc', 'a.b.c', '"a', 'a.',
-	'')
+run_cases(<<'END');
+no file | ! no file or directory is specified\n.*hint: Try |
+two | ! more than one file or directory | a.bson b.bson
+none | ! could not open file ".*none\.bson" | none.bson
+a directory without dumps | ! has no collections to load | build
+no format | ! the format of file ".*Makefile" is unknown\n.*hint: Use --format | Makefile
+--table of a directory | ! --table, --side-table and --format are for a single file | -t x build
+--table and --schema | ! --table and --schema cannot be used together | -t x -n y all.bson
+--format=xml | ! --format must be bson or json | --format xml all.bson
+--id-type=int | ! --id-type must be objectid, text, bigint, uuid or jsonb | --id-type int all.bson
+--jobs=0 | ! --jobs must be from 1 to 64 | -j 0 all.bson
+--max-rejected=-1 | ! --max-rejected must be from 0 to | --max-rejected -1 all.bson
+--nonsense | ! unrecognized option.*\n.*hint: Try "objectid-import --help" | --nonsense all.bson
+no server | ! connection to server | -d host=/nowhere all.bson
+no role | ! "nobody_there" does not exist | -U nobody_there all.bson
+END
+import_fails('no table', qr/no table is specified for standard input\n.*hint: Use --table\./, '--format=bson', '-', '');
+for my $name ('x' x 70, 'a-b', '1abc', 'a.b.c', '"a', 'a.', '')
 {
-	my ($message, @arguments) = @$_;
-	import_fails("refused: @arguments", $message, @arguments);
+	import_fails("refused: @$_ $name", qr/is not the name of a table\n.*hint: .*at most 63 bytes/, @$_, $name, $all)
+	  for ['-t'], [ '--schema-only', '-t' ], [ '-t', 'x', '--side-table' ];
 }
 for my $option (qw(-? --help -V --version))
 {
@@ -384,14 +372,12 @@ for my $option (qw(-? --help -V --version))
 is((run_import('-q', '-t', 'quiet', $all))[1], '', '-q prints no report');
 
 # A password is asked for once, for all connections
-sql(q{CREATE ROLE regress_objectid_keeper LOGIN PASSWORD 'secret'; GRANT CREATE ON SCHEMA public TO regress_objectid_keeper}
-);
-$node->safe_psql('postgres', 'GRANT ALL ON objectid_import TO regress_objectid_keeper');
+sql(q{CREATE ROLE regress_objectid_keeper LOGIN PASSWORD 'secret'; GRANT ALL ON objectid_import TO PUBLIC});
+sql('GRANT CREATE ON SCHEMA public TO regress_objectid_keeper');
 my $rules = $node->data_dir . '/pg_hba.conf';
 my $before = slurp_file($rules);
-open(my $out, '>', $rules) or die "$rules: $!";
-print $out "local all regress_objectid_keeper scram-sha-256\n$before";
-close($out) or die "$rules: $!";
+unlink($rules);
+append_to_file($rules, "local all regress_objectid_keeper scram-sha-256\n$before");
 $node->reload;
 
 for ([ 0, 'secret' ], [ 0, 'secret', '-W' ], [ 1, 'wrong' ], [ 1, '', '-w' ])

@@ -150,18 +150,6 @@ for my $round (1 .. 20)
 is(join("\n", @wrong), '', "documents around a damaged one are loaded, and no part of it; $refused files are refused");
 cmp_ok($refused, '>', 0, 'some files are refused');
 
-# A value of several lines that begins in one window of 8 MB and ends in the next
-my $first = sprintf('{%s,"s":"', json_id(1));
-my $elements = join(",\n", map { sprintf('{%s}', json_id($inner + $_)) } 1 .. 5);
-import_ok(
-	'elements in lines of their own, at the end of a window',
-	'2|0',
-	write_file(
-		'comments.json',
-		$first
-		  . 'x' x (8 * 1024 * 1024 - 200 - length("$first\"}\n"))
-		  . sprintf(qq("}\n{%s,"comments":[\n%s\n]}\n), json_id(2), $elements)));
-
 # Parts of a BSON file, with boundaries at documents
 {
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 200;

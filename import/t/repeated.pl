@@ -20,50 +20,50 @@ my $file = write_file('file.bson', documents(0, 1 .. 100, 1));
 # A file that has been loaded
 import_ok('a file', '100|1', $file);
 my $before = state('file');
-for my $again ('the same file', 'the same file at a different place')
+for my $path ($file, write_file('elsewhere/file.bson', documents(0, 1 .. 100, 1)))
 {
-	my $path = $again =~ /place/ ? write_file('elsewhere/file.bson', documents(0, 1 .. 100, 1)) : $file;
 	like(
-		import_is($again, '100|1', $path),
+		import_is("the same file, $path", '100|1', $path),
 		qr/^objectid-import: file\.bson: already loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* \(run 1\)$/,
-		"$again: said to be loaded");
-	is(state('file'), $before, "$again: nothing is changed");
+		'is said to be loaded');
+	is(state('file'), $before, 'and nothing is changed');
 }
-import_is('a different file of that name', '1|100', write_file('elsewhere/file.bson', documents(0, 1 .. 101)));
-is( sql('SELECT run, count(*), min(file) FROM file_rejected GROUP BY run ORDER BY run'),
-	"1|1|file.bson\n2|100|file.bson",
-	'is a run of its own, of which the side table knows the documents');
-is(sql('SELECT run, documents, rejected, finished IS NOT NULL FROM objectid_import ORDER BY run'),
-	"1|101|1|t\n2|101|100|t", 'both are recorded');
-import_ok('the same file into a different table', '100|1', '-t', 'different', $file);
-import_is('--restart', '0|101', '--restart', $file);
-is(sql(q{SELECT count(*) FROM objectid_import WHERE target = 'public.file'}), 1, 'forgets what was loaded');
+write_file('elsewhere/file.bson', documents(0, 1 .. 101));
+run_cases(<<'END');
+a different file of that name | 1|100 | elsewhere/file.bson
+is a run of its own, of which the side table knows the documents | 1|1|file.bson\n2|100|file.bson
+	| SELECT run, count(*), min(file) FROM file_rejected GROUP BY run ORDER BY run
+both are recorded | 1|101|1|t\n2|101|100|t
+	| SELECT run, documents, rejected, finished IS NOT NULL FROM objectid_import ORDER BY run
+the same file into a different table | =100|1 | -t different file.bson
+--restart | 0|101 | --restart file.bson
+forgets what was loaded | 1 | SELECT count(*) FROM objectid_import WHERE target = 'public.file'
+END
 import_ok('a pipe is loaded each time', '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)) for 1, 2;
 
 # --truncate empties all tables in one statement, whatever refers to what, and their rejected documents
 {
 	write_file("shop/shop/$_.bson", documents(0, 1 .. 3) . bson(int32('n', 1))) for qw(orders parts);
-	my $shop = "$work/shop";
-	import_is('a dump', '3|1 3|1', $shop);
-	sql('DELETE FROM shop.orders; INSERT INTO shop.parts SELECT overlay(_id::text PLACING $$6$$ FROM 1 FOR 1)::objectid, doc FROM shop.parts;
-		ALTER TABLE shop.orders ADD FOREIGN KEY (_id) REFERENCES shop.parts; CREATE TABLE shop.stock (part objectid REFERENCES shop.parts)'
-	);
-	my $old = sql('SELECT count(*) FROM shop.parts');
-	import_fails(
-		'--truncate, and a reference from elsewhere',
-		qr/cannot truncate a table referenced.*\n.*"stock" references "parts".*\n.*hint: Drop the foreign key/,
-		'--truncate', $shop);
-	is(sql('SELECT count(*) FROM shop.parts'), $old, 'changes nothing');
-	sql('DROP TABLE shop.stock; ALTER TABLE shop.orders DISABLE TRIGGER ALL');
-	import_is('--truncate', '3|1 3|1', '--truncate', $shop);
-	verify_is('--verify', '3|0|0|0|1 3|0|0|0|1', [], $shop);
-	is(sql('SELECT count(*) FROM shop.orders_rejected'), 1, 'rejected documents are those of the last load');
-	is(sql(q{SELECT count(*) FROM shop.objectid_import}), 2, 'so is the record');
+	run_cases(<<'END');
+a dump | 3|1 3|1 | shop
+DELETE FROM shop.orders;
+	INSERT INTO shop.parts SELECT overlay(_id::text PLACING $$6$$ FROM 1 FOR 1)::objectid, doc FROM shop.parts
+ALTER TABLE shop.orders ADD FOREIGN KEY (_id) REFERENCES shop.parts;
+	CREATE TABLE shop.stock (part objectid REFERENCES shop.parts)
+--truncate, and a reference
+	| ! cannot truncate a table referenced.*\n.*"stock" references "parts".*\n.*hint: Drop the foreign key | --truncate shop
+changes nothing | 6 | SELECT count(*) FROM shop.parts
+DROP TABLE shop.stock; ALTER TABLE shop.orders DISABLE TRIGGER ALL
+--truncate | 3|1 3|1 | --truncate shop
+--verify | verify 3|0|0|0|1 3|0|0|0|1 | shop
+rejected documents are those of the last load | 1 | SELECT count(*) FROM shop.orders_rejected
+so is the record | 2 | SELECT count(*) FROM shop.objectid_import
+--drop --truncate | ! exclude each other | --drop --truncate shop
+END
 	my @pipe = (qw(--truncate --format bson -t shop.orders -), documents(0, 1 .. 2));
 	import_fails('--truncate with a damaged pipe', qr/damaged/, @pipe[ 0 .. 5 ], "$pipe[6]x");
 	is(sql('SELECT count(*) FROM shop.orders'), 3, 'changes nothing');
 	import_ok('--truncate with a pipe', '2|0', @pipe);
-	import_fails('--drop --truncate', qr/exclude each other/, qw(--drop --truncate), $shop);
 }
 
 # Documents without _id: --generate-id gives them one, the same each time
@@ -72,6 +72,7 @@ import_ok('a pipe is loaded each time', '0|101', qw(--format bson -t file -), do
 	my ($status, $out) = run_import($seeds);
 	like("$status$out", qr/^3.* 0 +301 .*: --generate-id$/ms, 'documents without _id: the report says what to do');
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 100;
+	my $time = (stat $seeds)[9];
 	import_ok('--generate-id', '301|0', '--generate-id', $seeds);
 	is( sql(q{SELECT count(DISTINCT _id), bool_and(doc->'_id'->>'$oid' = _id::text),
 			string_agg(doc->>'n', ' ' ORDER BY _id) = (SELECT string_agg(n::text, ' ') FROM generate_series(1, 300) AS n),
@@ -80,6 +81,9 @@ import_ok('a pipe is loaded each time', '0|101', qw(--format bson -t file -), do
 		'ids are in order');
 	verify_is('--verify --generate-id', '301|0|0|0|0', [], '--generate-id', $seeds);
 	import_is('again', '301|0', '--generate-id', $seeds);
+	utime(0, 1e9, $seeds);
+	import_fails('a new time', qr/hint: If only the file's time is new, set it back/, '--generate-id', $seeds);
+	utime(0, $time, $seeds);
 	import_is('--restart doubles none', '0|301', '--generate-id', '--restart', $seeds);
 	my $mixed = write_file('mixed.bson', join('', map { bson($_ % 2 ? id($_) : (), int32('n', $_)) } 1 .. 100));
 	import_ok('some have one', '100|0', '--generate-id', '-j', 3, $mixed);
@@ -88,13 +92,15 @@ import_ok('a pipe is loaded each time', '0|101', qw(--format bson -t file -), do
 }
 
 # Two files in a table that is then emptied: the one that is loaded again does not stand for the other
-import_ok("$_->[0], of two files", $_->[1], '-t', 'two', write_file(@$_[0], documents(0, $_->[2] .. $_->[3])))
-  for [ 'one.bson', '100|0', 1, 100 ], [ 'other.bson', '100|0', 101, 200 ];
-sql('TRUNCATE two');
-import_ok('one again', '100|0', '--restart', '-t', 'two', "$work/one.bson");
-import_fails('the other',
-	qr/lost documents .* "other\.bson"\n.*100 documents of the file are neither in the table nor rejected/,
-	'-t', 'two', "$work/other.bson");
+write_file("$_->[0].bson", documents(0, $_->[1] + 1 .. $_->[1] + 100)) for [ 'one', 0 ], [ 'other', 100 ];
+run_cases(<<'END');
+one of two files | =100|0 | -t two one.bson
+the other of two files | =100|0 | -t two other.bson
+TRUNCATE two
+one again | =100|0 | --restart -t two one.bson
+the other | ! lost documents .* "other\.bson"\n.*100 documents of the file are neither in the table nor rejected
+	| -t two other.bson
+END
 
 # Tables that lose documents, after a load and during its interruption
 my $many = 60_000;
@@ -113,14 +119,7 @@ for my $when (qw(interrupted finished))
 	{
 		my ($loss, $statement) = @$_;
 		sql('DROP TABLE IF EXISTS big, big_rejected; DELETE FROM objectid_import');
-		if ($when eq 'interrupted')
-		{
-			kill_held($big, $many - 1000);
-		}
-		else
-		{
-			import_ok('a load', "$many|0", $big);
-		}
+		$when eq 'interrupted' ? kill_held($big, $many - 1000) : import_ok('a load', "$many|0", $big);
 		my $documents = sql('SELECT documents FROM objectid_import');
 		cmp_ok($documents, '>', 0, "$when: $documents documents were loaded");
 		sql($statement);
@@ -240,17 +239,19 @@ is( sql('SELECT (SELECT count(*) FROM fresh1) + (SELECT count(*) FROM fresh2), (
 
 # Tables of two schemas, whose runs have the same numbers, share a table of rejected documents
 my $bad = write_file('bad.bson', documents(0, 1) . bson(id(2), string('s', "\0")));
-my @side = ('--side-table=public.side', $bad);
 my $rejected = q{SELECT string_agg(target || run, ' ' ORDER BY target) FROM side};
 sql('CREATE SCHEMA a; CREATE SCHEMA b');
-import_is("a load into schema $_", '1|1', "--table=$_.bad", @side) for qw(a b);
-is(sql($rejected), 'a.bad1 b.bad1', 'both are there');
-import_is('--restart', '0|2', '--restart', '--table=a.bad', @side);
-is(sql($rejected), 'a.bad2 a.bad2 b.bad1', 'forgets those of its own table only');
-import_is('--drop', '1|1', '--drop', '--table=a.bad', @side);
-is(sql($rejected), 'a.bad3 b.bad1', 'so does --drop');
-import_is('--drop of the other', '1|1', '--drop', '--table=b.bad', @side);
-is(sql($rejected), 'a.bad3 b.bad2', 'likewise');
+run_cases(<<'END' =~ s/\bSIDE\b/--side-table=public.side bad.bson/gr =~ s/\bREJECTED\b/$rejected/gr);
+a load into schema a | 1|1 | --table=a.bad SIDE
+a load into schema b | 1|1 | --table=b.bad SIDE
+both are there | a.bad1 b.bad1 | REJECTED
+--restart | 0|2 | --restart --table=a.bad SIDE
+forgets those of its own table only | a.bad2 a.bad2 b.bad1 | REJECTED
+--drop | 1|1 | --drop --table=a.bad SIDE
+so does --drop | a.bad3 b.bad1 | REJECTED
+--drop of the other | 1|1 | --drop --table=b.bad SIDE
+likewise | a.bad3 b.bad2 | REJECTED
+END
 
 # Two pipes into a new one
 sql('DROP TABLE side; CREATE TABLE a.piped (_id objectid PRIMARY KEY, doc jsonb NOT NULL); ');
@@ -271,11 +272,13 @@ sql('DROP TABLE side; CREATE TABLE a.piped (_id objectid PRIMARY KEY, doc jsonb 
 }
 
 # A publication of all tables asks for the identity of rows that change
-sql('CREATE PUBLICATION everything FOR ALL TABLES');
-import_is('with a publication of all tables', '0|2', '--restart', '--table=a.bad', @side);
-import_is('--upsert', '0|0|1|1', '--restart', '--upsert', '--table=a.bad', @side);
-import_is('--drop', '1|1', '--drop', '--table=a.bad', @side);
-sql('DROP PUBLICATION everything');
+run_cases(<<'END' =~ s/\bSIDE\b/--side-table=public.side bad.bson/gr);
+CREATE PUBLICATION everything FOR ALL TABLES
+with a publication of all tables | 0|2 | --restart --table=a.bad SIDE
+--upsert | 0|0|1|1 | --restart --upsert --table=a.bad SIDE
+--drop | 1|1 | --drop --table=a.bad SIDE
+DROP PUBLICATION everything
+END
 
 # A dump and a file of its schema wait for each other
 write_file('public/dumped.bson', documents(0, 1));

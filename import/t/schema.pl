@@ -57,17 +57,8 @@ my %leaves = (
 	],
 	timestamp => [ [ { '$timestamp' => { t => 1, i => 2 } }, '{"$timestamp":{"t":1,"i":2}}' ] ]);
 my %types = (
-	objectid => 'objectid',
-	date => 'timestamptz',
-	integer => 'bigint',
-	double => 'double precision',
-	decimal => 'numeric',
-	boolean => 'boolean',
-	string => 'text',
-	uuid => 'uuid',
-	binary => 'bytea',
-	timestamp => 'jsonb',
-	mixed => 'jsonb');
+	qw(objectid objectid date timestamptz integer bigint decimal numeric boolean boolean string text uuid uuid
+	  binary bytea timestamp jsonb mixed jsonb), double => 'double precision');
 
 # unique_leaf($kind) - a leaf as above, with a value that no other has, or often one of the above
 my $count = 0;
@@ -99,42 +90,12 @@ sub unique_leaf
 my @names = (
 	qw(a A a_b aB a-b a.b a_2 a_2_2 a_3 id _ID doc ctid order user position position2 value 2 $x HTTPServer __v element),
 	qw(random_ c e m r w path walk stop key),
-	'',
-	' ',
-	"'",
-	'"',
-	"a'b",
-	'a"b',
-	"x\ny",
-	"x\r; CREATE TABLE pwned ();--",
-	"x\n; CREATE TABLE pwned (); --",
-	"\n\\! touch pwned\n",
-	'\\',
-	'a\\',
-	"'); CREATE TABLE pwned ();--",
-	'-- x',
-	'/* x',
-	'*/',
-	'%s',
-	'%I',
-	'$$',
-	'$body1$',
-	'$1',
-	':table',
-	":'table'",
-	"tab\t",
-	"\x7f\x01",
-	"\x{85}",
-	"\x{e9}",
-	"\x{540d}\x{524d}",
-	'n' x 57,
-	'n' x 58,
-	'n' x 63,
-	'n' x 64,
-	'n' x 300,
-	"\x{e9}" x 28,
-	"\x{e9}" x 29,
-	"\x{e9}" x 60);
+	@{ $json->decode(<<'END') },
+["", " ", "'", "\"", "a'b", "a\"b", "x\ny", "x\r; CREATE TABLE pwned ();--", "x\n; CREATE TABLE pwned (); --",
+ "\n\\! touch pwned\n", "\\", "a\\", "'); CREATE TABLE pwned ();--", "-- x", "/* x", "*/", "%s", "%I", "$$", "$body1$",
+ "$1", ":table", ":'table'", "tab\t", "\u007f\u0001", "\u0085", "\u00e9", "\u540d\u524d"]
+END
+	map({ 'n' x $_ } 57, 58, 63, 64, 300), map { "\x{e9}" x $_ } 28, 29, 60);
 
 # node($depth, @names) - a random kind of value: a kind of leaf, several of them, an object, an array
 my $budget = 200;    # fields, so that a row has a place for all

@@ -41,7 +41,7 @@ sub has
 
 # Each kind of file
 my @names = qw(a b);
-my $lines = join('', map { '{' . json_id($_) . qq(,"n":$_,"list":["x"],"in":[{"s":"y"}]}\n) } 1 .. 3);
+my $lines = lines_of(map { qq("n":$_,"list":["x"],"in":[{"s":"y"}]) } 1 .. 3);
 my $array = '[' . join(',', split(/\n/, $lines)) . ']';
 my $bson = join(
 	'',
@@ -105,19 +105,12 @@ has('keys of several types', $script, '-- _id has several types: text, bigint');
 like($script, qr/several \(_id jsonb PRIMARY KEY/, 'are jsonb');
 
 # Names: those that need no change first, others with a checksum; nothing but nulls; many keys; DBRefs
-my %map = map { ("k$_" => 1) } 1 .. 300;
-$script = made_of(
-	'names', '120|0', 'names',
-	join(
-		'',
-		map {
-				'{'
-			  . json_id($_)
-			  . qq(,"firstName":"a","first_name":1,"HTTPServer":true,"id":5,"2nd":1,"order":1,"nothing":null,"empty":[],"nulls":[null],
+my @refs = map {
+	qq("firstName":"a","first_name":1,"HTTPServer":true,"id":5,"2nd":1,"order":1,"nothing":null,"empty":[],"nulls":[null],
 "map":{"k$_":1},"ref":{"\$ref":"names","\$id":{"\$oid":"@{[ hex_id(1) ]}"}},"refs":[{"\$ref":"names","\$id":{"\$oid":"@{[ hex_id($_) ]}"}}],"ids":[{"\$oid":"@{[ hex_id($_) ]}"}],
-"other":{"\$ref":"o$_","\$id":{"\$oid":"@{[ hex_id(500 + $_) ]}"}}}) =~ s/\n//gr . "\n"
-		} 1 .. 120),
-	@rewrites);
+"other":{"\$ref":"o$_","\$id":{"\$oid":"@{[ hex_id(500 + $_) ]}"}}) =~ s/\n//gr
+} 1 .. 120;
+$script = made_of('names', '120|0', 'names', lines_of(@refs), @rewrites);
 for (
 	[ 'first_name', 'bigint', 'first_name' ],
 	[ 'first_name_[0-9a-f]{8}', 'text', 'firstName' ],
@@ -138,8 +131,7 @@ for (
 }
 has('no columns', $script,
 	'-- nothing: null: always null',
-	'-- empty: array: no value in an array',
-	'-- nulls: array: no value in an array');
+	map { "-- $_: array: no value in an array" } qw(empty nulls));
 unlike($script, qr/-- map\.| ref_ref /, 'nor of many keys, nor of the same collection');
 my $keys = q{SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE contype = 'f'};
 is(sql($keys), 'names_ref_fkey', 'foreign keys');
@@ -151,14 +143,8 @@ is( sql($keys),
 	'and those of elements');
 
 # Mixed types: a choice of columns, each of which can be taken
-$script = made_of(
-	'mixed types',
-	'3|0', 'mixed',
-	join('',
-		map { '{' . json_id($_->[0]) . qq(,"m":$_->[1],"in":[$_->[1]],"n":$_->[2]}\n) }[ 1, '"x"', 1 ],
-		[ 2, '7', 1.5 ],
-		[ 3, '{"a":1}', 2 ]),
-	@rewrites);
+my @mixed = map { qq("m":$_->[0],"in":[$_->[0]],"n":$_->[1]) }[ '"x"', 1 ], [ '7', 1.5 ], [ '{"a":1}', 2 ];
+$script = made_of('mixed types', '3|0', 'mixed', lines_of(@mixed), @rewrites);
 my @choice =
   $script =~ /^--  (ADD COLUMN IF NOT EXISTS m(?:_\w+)? .*?)[,;] -- m: object, integer, string|^--  (ADD .*) -- m/mg;
 is(grep({ defined } @choice), 2, 'a choice of two') or diag($script);
@@ -180,36 +166,25 @@ for (
 	[ '16,500 names', 'more', 16500, 'true', 200, 1500 ])
 {
 	my ($what, $name, $count, $value, $least, $most) = @$_;
-	$script = made_of(
-		$what, '3|0', $name,
-		join('',
-			map { '{' . json_id($_) . qq(,"always":1,"in":[{"a":1}],) . fields($_ == 1 ? $count : 10, $value) . "}\n" }
-			  1 .. 3));
+	my @many = map { qq("always":1,"in":[{"a":1}],) . fields($_, $value) } $count, 10, 10;
+	$script = made_of($what, '3|0', $name, lines_of(@many));
 	my $columns = () = $script =~ /^  ADD COLUMN .* GENERATED/mg;
 	ok($columns >= $least && $columns <= $most, "$what: $columns columns");
 	like($script, qr/^  ADD COLUMN IF NOT EXISTS always /m, "$what: what is frequent has one");
 	like($script, qr/no place for more columns$/m, "$what: others are comments");
 }
-$script = made_of('many fields in an array',
-	'2|0', 'inside', join('', map { '{' . json_id($_) . ',"in":[{' . fields(300, '"%"') . "}]}\n" } 1 .. 2));
+my @inside = ('"in":[{' . fields(300, '"%"') . '}]') x 2;
+$script = made_of('many fields in an array', '2|0', 'inside', lines_of(@inside));
 is(sql('SELECT count(*), min(f300) FROM inside_in'), '2|300', 'a view of 300 columns');
 
 # Long values: indexes that can have them
 write_file('long.metadata.json',
 	'{"indexes":[' . join(',', map { qq({"key":{"$_":1},"name":"${_}_1"}) } qw(s o.x in.s b m d)) . ']}');
-$script = made_of(
-	'long values',
-	'2|0', 'long',
-	join(
-		'',
-		map {
-			my $long = join('', map { chr(97 + rand 26) } 1 .. 20000);
-			'{'
-			  . json_id($_)
-			  . qq(,"s":"$long","in":[{"s":"$long"}],"o":{"x":["$long"]},"b":{"\$binary":{"base64":"$long","subType":"00"}},"m":@{[ $_ == 1 ? 5 : qq(["$long"]) ]},"d":{"e":"$long"}}\n)
-		} 1,
-		2),
-	@rewrites);
+my @long = map {
+	my $long = join('', map { chr(97 + rand 26) } 1 .. 20000);
+	qq("s":"$long","in":[{"s":"$long"}],"o":{"x":["$long"]},"b":{"\$binary":{"base64":"$long","subType":"00"}},"m":@{[ $_ == 1 ? 5 : qq(["$long"]) ]},"d":{"e":"$long"})
+} 1, 2;
+$script = made_of('long values', '2|0', 'long', lines_of(@long), @rewrites);
 is( sql(q{SELECT count(*) FROM pg_indexes WHERE tablename ~ '^long' AND indexname ~ '_1$' AND indexdef ~ 'USING (hash|gin)'}
 	),
 	6,
@@ -265,6 +240,5 @@ SELECT v, to_char(ejson_date(v) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS AD
   ejson_objectid(v), ejson_boolean(v), ejson_uuid(v), ejson_bytea(v)
 FROM unnest(ARRAY[$values]::jsonb[]) AS v
 SQL
-
 
 done_testing();

@@ -77,65 +77,40 @@ for (@pairs)
 	my $many = write_file('many.bson', join('', @keys, ordered(1, 'b=2', 'a=1')));
 	import_is("two orders far from each other, $_->[0]", $_->[1], @$_[ 2 .. 3 ], '--upsert', $many)
 	  for [ 'new', '500|0|0|1', '-j', 3 ], [ 'again', '0|0|500|1', '--restart', '-v' ];
-	my $first = bson(element(3, '_id', bson(int32('a', 1), string('b', '1.0'))));
-	import_is(
-		'the same numbers, and other strings',
-		'2|0|0|1',
-		qw(--upsert --format bson -t alike -),
-		$first
-		  . bson(element(3, '_id', bson(string('b', '1.0'), double('a', 1))))
-		  . bson(element(3, '_id', bson(int32('a', 1), string('b', '1')))));
+	my @alike = ([ int32('a', 1), string('b', '1.0') ], [ string('b', '1.0'), double('a', 1) ]);
+	push @alike, [ int32('a', 1), string('b', '1') ];
+	my $alike = write_file('alike.bson', join('', map { bson(element(3, '_id', bson(@$_))) } @alike));
+	import_is('the same numbers, and other strings', '2|0|0|1', '--upsert', $alike);
 }
-import_is(
-	'the order of a collection need not be that of jsonb',
-	'2|0|0|0',
-	qw(--upsert --format bson -t other2 -),
-	ordered(0, 'b=2', 'a=1') . ordered(0, 'b=2', 'a=3'));
-import_is(
-	'and its documents are replaced',
-	'1|1|0|0',
-	qw(--upsert --format bson -t other2 -),
-	ordered(1, 'b=2', 'a=1') . ordered(0, 'b=5', 'a=3'));
-import_is(
-	'without --upsert, only a duplicate is rejected',
-	'2|1',
-	qw(--format bson -t both -),
-	ordered(0, 'b=2', 'a=1') . ordered(0, 'a=1', 'b=2') . ordered(0, 'a=2', 'b=2'));
+for (
+	[ 'the order need not be that of jsonb', '2|0|0|0', 'b=2 a=1', 'b=2 a=3' ],
+	[ 'and its documents are replaced', '1|1|0|0', 'b=2 a=1', 'b=5 a=3' ],
+	[ 'without --upsert, only a duplicate is rejected', '2|1', 'b=2 a=1', 'a=1 b=2', 'a=2 b=2' ])
+{
+	my ($what, $counts, @keys) = @$_;
+	my @table = $counts =~ /\|.*\|/ ? qw(--upsert -t other2) : qw(-t both);
+	my $n = $what =~ /replaced/ ? 1 : 0;
+	import_is($what, $counts, @table, qw(--format bson -), join('', map { ordered($n, split(/ /)) } @keys));
+}
 
 # What MongoDB takes for equal is one row: 1, 1.0 and -0.0; what it does not is two
-import_is('numbers', '2|2|0|0', qw(--upsert --id-type jsonb --format bson -t numbers -),
-		doc(element(16, '_id', pack('V', 1)), 1)
-	  . doc(element(1, '_id', pack('d<', 1)), 2)
-	  . doc(element(1, '_id', pack('d<', 0)), 1)
-	  . doc(element(1, '_id', pack('d<', -0.0)), 2));
-import_is(
-	'strings', '4|0|0|0',
-	qw(--upsert --id-type text --format bson -t strings -),
-	join('', map { doc(string('_id', $_), 1) } "e\xcc\x81", "\xc3\xa9", 'a', 'a '));
-sql('CREATE TABLE collated (_id text COLLATE "POSIX" PRIMARY KEY, doc jsonb NOT NULL)');
-for my $n (1, 2)
-{
-	unlike(
-		import_is(
-			"a table with a collation, $n",
-			$n == 1 ? '1|0|0|0' : '0|1|0|0',
-			qw(-v --upsert --format bson -t collated -),
-			doc(string('_id', 'a'), $n)),
-		qr/row by row/,
-		'by batches');
-}
+my @numbers = (doc(int32('_id', 1), 1), map { doc(double('_id', $_->[0]), $_->[1]) }[ 1, 2 ], [ 0, 1 ], [ -0.0, 2 ]);
+write_file('numbers.bson', join('', @numbers));
+write_file('strings.bson', join('', map { doc(string('_id', $_), 1) } "e\xcc\x81", "\xc3\xa9", 'a', 'a '));
+write_file("a$_.bson", doc(string('_id', 'a'), $_)) for 1, 2;
+run_cases(<<'END');
+numbers | 2|2|0|0 | --upsert --id-type jsonb numbers.bson
+strings | 4|0|0|0 | --upsert --id-type text strings.bson
+CREATE TABLE collated (_id text COLLATE "POSIX" PRIMARY KEY, doc jsonb NOT NULL)
+a table with a collation | 1|0|0|0 ~ \A(?!(?s:.*)row by row) | -v --upsert -t collated a1.bson
+a table with a collation, again | 0|1|0|0 ~ \A(?!(?s:.*)row by row) | -v --upsert -t collated a2.bson
+END
 SKIP:
 {
-	skip 'this server has no ICU',
-	  2
-	  if $node->psql('postgres',
-		q{CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)}) != 0;
+	my $collation = q{CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)};
+	skip 'this server has no ICU', 2 if $node->psql('postgres', $collation) != 0;
 	sql('CREATE TABLE blind (_id text COLLATE blind PRIMARY KEY, doc jsonb NOT NULL)');
-	import_fails(
-		'a collation that takes keys for equal',
-		qr/--upsert would replace other documents/,
-		qw(--upsert --format bson -t blind -),
-		doc(string('_id', 'a'), 1));
+	run_cases('takes keys for equal | ! --upsert would replace other documents | --upsert -t blind a1.bson');
 }
 
 # What the server refuses or does not keep
@@ -146,22 +121,10 @@ CREATE TABLE picky (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->>'n
 CREATE TRIGGER t BEFORE INSERT OR UPDATE ON picky FOR EACH ROW EXECUTE FUNCTION discard()});
 import_ok('into a table that refuses some',
 	'4|0', '-t', 'picky', write_file('picky.bson', join('', map { doc(id($_), 0) } 1 .. 4)));
-import_is(
-	'refused and discarded rows',
-	'2|1|1|4',
-	'--upsert',
-	'-t', 'picky',
-	write_file(
-		'picky2.bson',
-		join('',
-			doc(id(1), 0),
-			doc(id(2), 1),
-			doc(id(3), 2),
-			doc(id(4), 3),
-			doc(id(5), 2),
-			doc(id(6), 3),
-			bson(id(7), int32('n', 0), string('parent', hex_id(8))),
-			doc(id(8), 0))));
+my @picky = map { doc(id($_->[0]), $_->[1]) }[ 1, 0 ], [ 2, 1 ], [ 3, 2 ], [ 4, 3 ], [ 5, 2 ], [ 6, 3 ];
+my @family = (bson(id(7), int32('n', 0), string('parent', hex_id(8))), doc(id(8), 0));
+my $picky = write_file('picky2.bson', join('', @picky, @family));
+import_is('refused and discarded rows', '2|1|1|4', '--upsert', '-t', 'picky', $picky);
 is( sql(q{SELECT string_agg(position || substr(reason, 1, 30), E'\n' ORDER BY position) FROM picky_rejected}),
 	join("\n",
 		'3new row for relation "picky" v',
@@ -182,5 +145,13 @@ sql(sprintf(q{CREATE TABLE big (_id objectid PRIMARY KEY, doc jsonb NOT NULL); I
 kill_held($big, $many - 1000, '--upsert');
 like(import_is('resumed', $many - 1 . '|1|0|0', '--upsert', $big), qr/continuing run/, 'an interrupted load');
 like(import_is('again', $many - 1 . '|1|0|0', '--upsert', $big), qr/already loaded/, 'is known');
+
+# Going back to an earlier file
+my ($monday, $tuesday) = map { write_file("$_/back.json", qq({"_id":1,"day":"$_"}\n)) } qw(monday tuesday);
+import_is("back: $_->[0]", $_->[1], '--upsert', $_->[0])
+  for [ $monday, '1|0|0|0' ], [ $tuesday, '0|1|0|0' ], [ $monday, '0|1|0|0' ];
+is(sql(q{SELECT doc->>'day' FROM back}), 'monday', 'the earlier document is back');
+sql('CREATE RULE away AS ON UPDATE TO back DO INSTEAD NOTHING');
+import_fails('a rule for UPDATE', qr/rule for INSERT, or, with --upsert, for UPDATE/, '--upsert', $tuesday);
 
 done_testing();

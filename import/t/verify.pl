@@ -19,32 +19,33 @@ import_ok('a load', '1000|0', $file);
 is(verify_is('an equal table', '1000|0|0|0|0', [], $file), '', 'no messages');
 
 # one difference of each kind, and several
-my $save = 'CREATE TABLE saved AS TABLE film';
 my $restore = 'TRUNCATE film; INSERT INTO film TABLE saved';
-sql($save);
+sql('CREATE TABLE saved AS TABLE film');
+my $one = sprintf(q{_id = '%s'}, hex_id(7));
 for (
 	[
-		'a changed field',
-		q{UPDATE film SET doc = jsonb_set(doc, '{pad}', '"y"') WHERE _id = '%s'},
-		7, '999|1|0|0|0', 'differ'
+		'a changed field', qq(UPDATE film SET doc = jsonb_set(doc, '{pad}', '"y"') WHERE $one),
+		'999|1|0|0|0, differ: 7'
 	],
-	[ '1 and 1.0', q{UPDATE film SET doc = jsonb_set(doc, '{n}', '8.0') WHERE _id = '%s'}, 8, '999|1|0|0|0', 'differ' ],
-	[ 'one more field', q{UPDATE film SET doc = doc || '{"o":null}' WHERE _id = '%s'}, 9, '999|1|0|0|0', 'differ' ],
-	[ 'a missing row', q{DELETE FROM film WHERE _id = '%s'}, 1000, '999|0|1|0|0', 'missing' ],
-	[ 'an extra row', q{INSERT INTO film SELECT '%s', doc FROM film LIMIT 1}, 2000, '1000|0|0|1|0', 'extra' ])
+	[ '1 and 1.0', "UPDATE film SET doc = jsonb_set(doc, '{n}', '7.0') WHERE $one", '999|1|0|0|0, differ: 7' ],
+	[ 'one more field', qq(UPDATE film SET doc = doc || '{"o":null}' WHERE $one), '999|1|0|0|0, differ: 7' ],
+	[ 'a missing row', "DELETE FROM film WHERE $one", '999|0|1|0|0, missing: 7' ],
+	[
+		'an extra row',
+		sprintf(q{INSERT INTO film SELECT '%s', doc FROM film LIMIT 1}, hex_id(2000)),
+		'1000|0|0|1|0, extra: {"$oid": "500000000000000000000001"}'
+	],
+	[
+		'a document that is NULL, one without its _id',
+		sprintf(
+			q{ALTER TABLE film ALTER doc DROP NOT NULL; UPDATE film SET doc = NULL WHERE %s; INSERT INTO film VALUES ('%s', '{}')},
+			$one, hex_id(3000)),
+		'999|1|0|1|0, differ: 7, extra: "500000000000000000000bb8"'
+	])
 {
-	my ($what, $change, $id, $counts, $difference) = @$_;
-	sql(sprintf($change, hex_id($id)));
-	my $key = $difference eq 'extra' ? oid(1) =~ s/:/: /r : oid($id);
-	verify_is($what, $counts, ["$difference: $key"], $file);
-	sql($restore);
+	my ($what, $change, $expected) = @$_;
+	run_cases("$change\n$what | verify $expected | film.bson\n$restore");
 }
-sql(q{ALTER TABLE film ALTER doc DROP NOT NULL; UPDATE film SET doc = NULL WHERE _id = '%s'} =~
-	  s/%s/hex_id(1)/er . sprintf(q{; INSERT INTO film VALUES ('%s', '{}')}, hex_id(3000)));
-verify_is(
-	'a document that is NULL, one without its _id', '999|1|0|1|0',
-	[ 'differ: ' . oid(1), sprintf('extra: "%s"', hex_id(3000)) ], $file);
-sql($restore);
 
 # many differences, in files and pipes, parts, small windows and several passes
 sql(q{UPDATE film SET doc = doc || '{"new": 1}' WHERE doc->'n' < '21'; DELETE FROM film WHERE doc->'n' > '900';
@@ -97,13 +98,11 @@ for my $table (sort keys %most)
 	wait_until(sub { (scans($table) =~ /^(\d+)/)[0] >= $most{$table} });
 	like(scans($table), qr/ [012]$/, "$table is not read as a whole for each batch");
 }
-sql(sprintf(
-		q{DELETE FROM parted WHERE _id = '%s'; INSERT INTO parted SELECT '%s', doc - '_id' FROM parted LIMIT 2 OFFSET 1},
-		hex_id(1), hex_id(9999)) =~ s/LIMIT 2/LIMIT 1/r);
-verify_is(
-	'a changed partitioned table',
-	'999|0|1|1|0', [ 'missing: ' . oid(1), sprintf('extra: "%s"', hex_id(9999)) ],
-	'-t', 'parted', $file);
+run_cases(<<'END');
+DELETE FROM parted WHERE doc->'n' = '1';
+	INSERT INTO parted SELECT '50000000000000000000270f', doc - '_id' FROM parted LIMIT 1
+a changed table | verify 999|0|1|1|0, missing: 1, extra: "50000000000000000000270f" | -t parted film.bson
+END
 
 # rejected documents, and duplicates
 my $bad = bson(id(11), string('s', "a\0b"));
@@ -111,64 +110,56 @@ my $none = bson(int32('n', 1));
 my $content = documents(10, 1 .. 10) . $bad . $none . bson(id(3), int32('n', 4711)) . documents(10, 5, 6);
 my $mixed = write_file('mixed.bson', $content);
 import_is('rejected documents', '10|5', $mixed);
-my $differ = 'differ: ' . oid(3);
 like(
-	verify_is('rejected documents', '12|1|0|0|2', [$differ], $mixed),
+	verify_is('rejected documents', '12|1|0|0|2', [ 'differ: ' . oid(3) ], $mixed),
 	qr/error: 2 documents of "mixed\.bson" are only in table public\.mixed_rejected\n/,
 	'are named');
-sql(sprintf(q{INSERT INTO mixed VALUES ('%s', '{}'), ('%s', '{}')}, hex_id(20), hex_id(21)));
-my @extra = ($differ, map { sprintf('extra: "%s"', hex_id($_)) } 20, 21);
-verify_is('as many extra rows as duplicates', '12|1|0|2|2', \@extra, $mixed);
-verify_is('the same, from a pipe', '12|1|0|2|2', \@extra, '-t', 'mixed', '--format=bson', '-', $content);
-sql(q{DELETE FROM mixed WHERE doc = '{}'; DELETE FROM mixed_rejected WHERE position IN (11, 12, 13)});
-verify_is('rejected documents that nobody has',
-	'12|1|2|0|0',
-	[ 'differ: ' . oid(3), 'missing: document 11: NUL character in a string', 'missing: document 12: no _id' ], $mixed);
-sql('DROP TABLE mixed_rejected');
-verify_is('no table of rejected documents',
-	'12|1|2|0|0',
-	[ 'differ: ' . oid(3), 'missing: document 11: NUL character in a string', 'missing: document 12: no _id' ], $mixed);
-sql('DROP TABLE mixed');
+write_file('vacant.bson', '');
+write_file('lines.json', qq({${\json_id(1)}}\n{not JSON}\n{"a":1}\n));
+write_file($_->[0], bson(id(1), int32('balance', $_->[1]))) for [ 'then.bson', 100 ], [ 'now.bson', 5 ];
+write_file('alone.json', '{"a":1}');
+my $extra = 'differ: 3, extra: "500000000000000000000014", extra: "500000000000000000000015"';
+my $lost = '12|1|2|0|0, differ: 3, missing: document 11: NUL character in a string, missing: document 12: no _id';
+run_cases(<<"END");
+INSERT INTO mixed VALUES ('500000000000000000000014', '{}'), ('500000000000000000000015', '{}')
+as many extra rows as duplicates | verify 12|1|0|2|2, $extra | mixed.bson
+the same, from a pipe | verify 12|1|0|2|2, $extra | -t mixed --format=bson <mixed.bson
+DELETE FROM mixed WHERE doc = '{}'; DELETE FROM mixed_rejected WHERE position IN (11, 12, 13)
+rejected documents that nobody has | verify $lost | mixed.bson
+DROP TABLE mixed_rejected
+no table of rejected documents | verify $lost | mixed.bson
+a table that does not exist, and no documents | ! table public\\.vacant does not exist | --verify vacant.bson
+rejected documents, as JSON | 1|2 | lines.json
+rejected documents, as JSON | verify 1|0|0|0|2 | lines.json
+a document | =1|0 | -t accounts then.bson
+the same, changed | 0|1 | -t accounts now.bson
+the comparison decides, also for what a load has rejected | verify 0|1|0|0|0, differ: 1 | -t accounts now.bson
+only a rejected document | 0|1 | alone.json
+only a rejected document | verify 0|0|0|0|1 | alone.json
+--max-rejected allows it | verify 0|0|0|0|1 | --max-rejected=1 alone.json
+too many | ! are only in table public\\.alone_rejected | --verify -q --max-rejected=0 alone.json
+CREATE TABLE heir () INHERITS (accounts); INSERT INTO heir SELECT * FROM ONLY accounts
+a key in two rows, by inheritance | verify 1|0|0|1|0, extra: 1 | -t accounts then.bson
+DROP TABLE mixed
+END
 my ($status, $out, $err) = run_import('--verify', $mixed);
 like("$status $out", qr/^1 .*^public\.mixed +0 +0 +15 +0 +0 /ms, 'a table that does not exist lacks all documents');
-import_fails(
-	'also if there are none',
-	qr/error: table public\.vacant does not exist/,
-	'--verify', write_file('vacant.bson', ''));
-import_is('rejected documents, as JSON', '1|2', write_file('lines.json', qq({${\json_id(1)}}\n{not JSON}\n{"a":1}\n)));
-verify_is('rejected documents, as JSON', '1|0|0|0|2', [], "$work/lines.json");
-
-# the comparison decides, also for what a load has rejected
-my ($then, $now) = map { write_file($_->[0], bson(id(1), int32('balance', $_->[1]))) }[ 'then.bson', 100 ],
-  [ 'now.bson', 5 ];
-import_ok('a document', '1|0', '-t', 'accounts', $then);
-import_is('the same, changed', '0|1', '-t', 'accounts', $now);
-verify_is('a rejected document that differs from its row', '0|1|0|0|0', [ 'differ: ' . oid(1) ], '-t', 'accounts',
-	$now);
-
-# only rejected documents
-import_is('only a rejected document', '0|1', write_file('alone.json', '{"a":1}'));
-verify_is('only a rejected document', '0|0|0|0|1', [], "$work/alone.json");
-verify_is('--max-rejected allows it', '0|0|0|0|1', [], '--max-rejected=1', "$work/alone.json");
 ($status, $out, $err) = run_import(qw(--verify -q), "$work/alone.json");
 is("$status$out", '3', '--quiet: the exit status');
 like($err, qr/^.*error: 1 documents of "alone\.json" are only in table public\.alone_rejected\n\z/, 'and a message');
-is((run_import(qw(--verify -q --max-rejected=0), "$work/alone.json"))[0], 1, 'too many');
-
-# a key in two rows, by inheritance
-sql('CREATE TABLE heir () INHERITS (accounts); INSERT INTO heir SELECT * FROM ONLY accounts');
-verify_is('a row that is there twice', '1|0|0|1|0', [ 'extra: ' . oid(1) ], '-t', 'accounts', $then);
 
 # an extra row and a key that is there twice, whose hashes are in the same bucket
-my $twice = write_file('twice.bson', documents(0, 1 .. 10, 5));
-import_is('a key that is there twice', '10|1', $twice);
+write_file('twice.bson', documents(0, 1 .. 10, 5));
 my $same = sql(
 	sprintf(
 		q{SELECT id FROM (SELECT lpad(to_hex(n), 24, '6')::objectid AS id FROM generate_series(1, 10000) AS n) AS ids
 		WHERE hash_record_extended(ROW(id), 0) & 255 = hash_record_extended(ROW('%s'::objectid), 0) & 255 LIMIT 1},
 		hex_id(5)));
-sql("INSERT INTO twice VALUES ('$same', '{}')");
-verify_is('an extra row in the bucket of a key that is there twice', '11|0|0|1|0', [qq(extra: "$same")], $twice);
+run_cases(<<"END");
+a key that is there twice | 10|1 | twice.bson
+INSERT INTO twice VALUES ('$same', '{}')
+an extra row in the bucket of a key that is there twice | verify 11|0|0|1|0, extra: "$same" | twice.bson
+END
 
 # types of keys
 my %keys = (
@@ -187,14 +178,37 @@ for my $type (sort keys %keys)
 	($status, $out) = run_import('--verify', $path);
 	like("$status $out", qr/^1 .* 8 +2 +0 +0 +0 /s, "keys of type $type, the row of a key that is there twice");
 }
-sql(q{CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-CREATE TABLE collated (_id text COLLATE nocase PRIMARY KEY, doc jsonb);
-CREATE TABLE c_keys (_id text COLLATE "C" PRIMARY KEY, doc jsonb)});
-my $cases = write_file('cases.bson', join('', map { bson(string('_id', $_)) } qw(a A b)));
-import_is('a collation that takes keys for equal', '2|1', '-t', 'collated', $cases);
-verify_is('a collation that takes keys for equal', '2|1|0|0|0', ['differ: "A"'], '-t', 'collated', $cases);
-import_ok('a collation of the column', '3|0', '-t', 'c_keys', $cases);
-verify_is('a collation of the column', '3|0|0|0|0', [], '-t', 'c_keys', $cases);
+# keys whose type's own hash is the same; three documents with one key, and a row that is there twice, by inheritance
+write_file('same.json', '{"_id":5} {"_id":4294967295}');
+write_file('levels.json', '{"_id":{"a":[1]}}');
+write_file('three.json', '{"_id":1} {"_id":1} {"_id":1}');
+run_cases(<<'END');
+keys that are added | 2|0 | same.json
+INSERT INTO same VALUES (4294967300, '{}'), (-1, '{}')
+keys that are added | verify 2|0|0|2|0, extra: "4294967300", extra: "-1" | same.json
+keys of several levels | 1|0 | levels.json
+INSERT INTO levels VALUES ('{"a": [[[1]]]}', '{"_id": {"a": [[[1]]]}}')
+keys of several levels | verify 1|0|0|1|0, extra: {"a": [[[1]]]} | levels.json
+CREATE TABLE nulls (_id jsonb UNIQUE, doc jsonb)
+rows without a key | 1|0 | -t nulls levels.json
+INSERT INTO nulls VALUES (NULL, '{"_id": 7}'), (NULL, '{"_id": 8}')
+rows without a key | verify 1|0|0|2|0, extra: "7", extra: "8" | -t nulls levels.json
+a key three times | 1|0|2|0 | --upsert three.json
+CREATE TABLE three_child () INHERITS (three)
+INSERT INTO three VALUES (9, '{}')
+INSERT INTO three_child VALUES (9, '{}')
+a key three times | verify 3|0|0|2|0, extra: "9", extra: "9" | three.json
+END
+write_file('cases.bson', join('', map { bson(string('_id', $_)) } qw(a A b)));
+run_cases(<<'END');
+CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)
+CREATE TABLE collated (_id text COLLATE nocase PRIMARY KEY, doc jsonb)
+CREATE TABLE c_keys (_id text COLLATE "C" PRIMARY KEY, doc jsonb)
+a collation that takes keys for equal | 2|1 | -t collated cases.bson
+a collation that takes keys for equal | verify 2|1|0|0|0, differ: "A" | -t collated cases.bson
+a collation of the column | =3|0 | -t c_keys cases.bson
+a collation of the column | verify 3|0|0|0|0 | -t c_keys cases.bson
+END
 
 # the domain of plain SQL
 sql('CREATE DATABASE plain');
@@ -221,30 +235,22 @@ like(
 	'the reason of the server');
 connect_to('postgres');
 
-# rights
-sql('CREATE ROLE reader LOGIN; GRANT SELECT ON film TO reader');
-verify_is('a role with SELECT', '1000|0|0|0|0', [], '-U', 'reader', $file);
-import_is('a rejected document', '1|1', write_file('nul.bson', $bad . documents(1, 1)));
-sql('GRANT SELECT ON nul TO reader');
-import_fails(
-	'no right to read rejected documents',
-	qr/permission denied for table nul_rejected/,
-	'--verify', '-U', 'reader', "$work/nul.bson");
-sql('ALTER TABLE nul ENABLE ROW LEVEL SECURITY');
-import_fails(
-	'row-level security',
-	qr/cannot be verified\n.*Row-level security applies/,
-	'--verify', '-U', 'reader', "$work/nul.bson");
+# rights, other options, damage
+write_file('nul.bson', $bad . documents(1, 1));
+write_file('cut.bson', substr(slurp_file($file), 0, -10));
+run_cases(<<'END');
+CREATE ROLE reader LOGIN; GRANT SELECT ON film TO reader
+a role with SELECT | verify 1000|0|0|0|0 | -U reader film.bson
+a rejected document | 1|1 | nul.bson
+GRANT SELECT ON nul TO reader
+no right to read rejected documents | ! permission denied for table nul_rejected | --verify -U reader nul.bson
+ALTER TABLE nul ENABLE ROW LEVEL SECURITY
+row-level security | ! cannot be verified\n.*Row-level security applies | --verify -U reader nul.bson
+a damaged file | ! is damaged at .*\n.*Nothing is verified | --verify -t film cut.bson
+a damaged pipe | ! "?standard input"? is damaged | --verify -t film --format=bson <cut.bson
+END
 import_fails('--verify with other options', qr/are for a load|exclude each other/, '--verify', $_, $file)
   for qw(--upsert --restart --drop --truncate --dry-run);
-
-# damage
-my $cut = write_file('cut.bson', substr(slurp_file($file), 0, -10));
-import_fails('a damaged file', qr/is damaged at .*\n.*Nothing is verified/, '--verify', '-t', 'film', $cut);
-import_fails(
-	'a damaged pipe',
-	qr/standard input is damaged|"standard input" is damaged/,
-	'--verify', '-t', 'film', '--format=bson', '-', slurp_file($cut));
 
 # a dump, of which a file is damaged, a table has a rule, and another one is equal
 write_file("dump/d/$_.bson", documents(0, 1 .. 10)) for qw(damaged equal ruled);

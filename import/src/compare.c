@@ -1,0 +1,601 @@
+/*-------------------------------------------------------------------------
+ *
+ * compare.c
+ *	  Compares documents with the rows of their table, in one snapshot.
+ *
+ * All processes read the snapshot of the first connection.  The documents go to
+ * the server in batches, which look up each key by the index.  The server returns
+ * what differs, and hashes of the keys that it found.  Their sums show whether the
+ * table has other rows; if so, another pass over the file finds these.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "common/hashfn.h"
+#include "port/pg_bswap.h"
+#include "server.h"
+
+#include "verify_batch.inc"
+
+/* what is sent to the server at a time, unless one document is larger */
+#define BATCH_BYTES (1024 * 1024)
+#define BATCH_DOCUMENTS 10000
+
+#define JSONB_OID 3802
+
+/* in SQL; the type's own folds 64 bits of a bigint, and levels of jsonb */
+#define KEY_HASH "coalesce(hashtextextended(_id::text COLLATE \"C\", 0), 0)"
+
+/* after a document that the server refuses, the transaction goes on from here */
+#define SAVEPOINT "objectid_import_verify"
+
+/* a document of a batch */
+typedef struct Entry
+{
+	const char *data;			/* in the window of the source */
+	size_t		length;
+	int			at[2];			/* where it is in the arrays, */
+	int			id_at;			/* and its _id as JSON in the second one */
+	int			id_length;
+} Entry;
+
+typedef struct Verify
+{
+	const Connection *conn;
+	const Collection *collection;
+	Comparison *compared;
+	Part	   *part;
+	Source	   *source;
+	Writer		writer;
+	const char *batch_sql;
+	bool		only_keys;		/* are compared by it */
+	StringInfoData arrays[2];	/* a batch: its keys, its documents */
+	Entry	   *entries;
+	int			count;
+
+	/*
+	 * how often documents are in the table of rejected ones; NULL: not read
+	 */
+	hashes_hash *rejected;
+
+	/* while extra rows are looked for: keys of the file in these buckets */
+	const bool *wanted;
+	hashes_hash *found;
+} Verify;
+
+/* the hashes of a pipe, which cannot be read again, or NULL */
+static FILE *spool;
+
+static void
+check_target(Connection *conn, Collection *collection)
+{
+	check_owners(conn, &collection->table);
+	if (collection->table.exists)
+		read_key_type(conn, &collection->table);
+}
+
+/*
+ * take_snapshot - lock and inspect the tables, in a transaction that stays open, and export its
+ * snapshot.  A table that does not exist lacks all documents.  One that cannot be verified is
+ * skipped, after a message.
+ */
+const char *
+take_snapshot(Connection *conn, Collection *collections, int count)
+{
+	PGresult   *result;
+	const char *snapshot;
+
+	/*
+	 * The snapshot is taken after the locks: nobody can replace a table that
+	 * is checked.
+	 */
+	import_snapshot(conn, NULL);
+	for (int i = 0; i < count; i++)
+	{
+		const Table *table = &collections[i].table;
+
+		if (table->exists)
+			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->target));
+		else if (!collections[i].refused)
+			pg_log_error("table %s does not exist", table->target);
+		if (table->side_readable)
+			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->side_table));
+	}
+	for (int i = 0; i < count; i++)
+		collections[i].refused |= !succeeds(conn, check_target, &collections[i]);
+	result = query(conn, 0, NULL, "SELECT pg_export_snapshot()");
+	snapshot = get_value(result, 0);
+	PQclear(result);
+	return snapshot;
+}
+
+/*
+ * import_snapshot - begin a transaction that reads this snapshot, or a new one.  No statement of
+ * it needs more than SELECT, so it can run on a standby.
+ */
+void
+import_snapshot(const Connection *conn, const char *snapshot)
+{
+	begin(conn, psprintf("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
+						 "%s" FIND_ONLY_CATALOG "; SET LOCAL jit = off",
+						 snapshot ? psprintf("SET TRANSACTION SNAPSHOT '%s'; ", snapshot) : ""));
+}
+
+/*
+ * Run a statement, and call the function for each row of its result, of which only one is in
+ * memory.
+ */
+static void
+for_each_row(Verify *verify, const char *sql, int count, const char *const *values,
+			 void (*function) (Verify *verify, const PGresult *row))
+{
+	const Connection *conn = verify->conn;
+	PGresult   *result;
+	bool		complete = false;
+
+	if (!PQsendQueryParams(conn->pg, sql, count, NULL, values, NULL, NULL, 1) ||
+		!PQsetSingleRowMode(conn->pg))
+		fail(conn, NULL, NULL, NULL);
+	while ((result = PQgetResult(conn->pg)) != NULL)
+	{
+		if (PQresultStatus(result) == PGRES_SINGLE_TUPLE)
+			function(verify, result);
+		else if (PQresultStatus(result) != PGRES_TUPLES_OK)
+			fail(conn, result, NULL, NULL);
+		else
+			complete = true;
+		PQclear(result);
+	}
+	if (!complete)
+		fail(conn, NULL, NULL, NULL);
+}
+
+/* a bigint in binary format */
+static int64
+read_bigint(const char *data)
+{
+	uint64		value;
+
+	memcpy(&value, data, sizeof(value));
+	return (int64) pg_ntoh64(value);
+}
+
+static void
+add_rejected(Verify *verify, const PGresult *row)
+{
+	bool		found;
+	uint64		hash = hash_bytes_extended((const unsigned char *) PQgetvalue(row, 0, 0),
+										   PQgetlength(row, 0, 0), 0);
+	Hash	   *rejected = hashes_insert(verify->rejected, hash, &found);
+
+	rejected->value = found ? rejected->value + 1 : 1;
+}
+
+/*
+ * Is a document in the table of rejected documents?  A row of that stands for one document: if it
+ * is in the file once more, the other one has to be equal to its row.
+ */
+static bool
+is_rejected(Verify *verify, const char *data, size_t length)
+{
+	const Table *table = &verify->collection->table;
+	Hash	   *found;
+
+	if (verify->rejected == NULL)
+	{
+		verify->rejected = hashes_create(64, NULL);
+		if (table->side_exists)
+			for_each_row(verify, fill_in("SELECT raw FROM {side} "
+										 "WHERE target = $1 AND raw IS NOT NULL",
+										 table),
+						 1, (const char *const *) &table->target, add_rejected);
+	}
+	found = hashes_lookup(verify->rejected,
+						  hash_bytes_extended((const unsigned char *) data, (int) length, 0));
+	return found && found->value-- > 0;
+}
+
+/* count a result, and store the first keys */
+static void
+note(Comparison *compared, Result kind, const char *key, int length)
+{
+	int64		n = compared->count[kind]++;
+
+	if (n >= FIRST_KEYS)
+		return;
+	/* do not cut a character in two */
+	if (length >= KEY_SIZE)
+		for (length = KEY_SIZE - 1; length > 0 && ((unsigned char) key[length] & 0xc0) == 0x80;)
+			length--;
+	memcpy(compared->keys[kind][n], key, length);
+}
+
+/*
+ * Count a document of the batch.  If it is missing, it may have been rejected.
+ */
+static void
+note_document(Verify *verify, Result kind, const Entry *entry)
+{
+	if (kind == MISSING && is_rejected(verify, entry->data, entry->length))
+		kind = ONLY_REJECTED;
+	note(verify->compared, kind, verify->arrays[1].data + entry->id_at, entry->id_length);
+}
+
+/* count a document that cannot be a row, as the message says */
+static void
+note_refused(Verify *verify, const char *data, size_t length, int n, const char *reason)
+{
+	char	   *key = psprintf("document " INT64_FORMAT ": %s",
+							   verify->part->first + verify->part->documents + n, reason);
+
+	note(verify->compared, is_rejected(verify, data, length) ? ONLY_REJECTED : MISSING, key,
+		 (int) strlen(key));
+	pg_free(key);
+}
+
+/* note the hash of a key that is in the file and in the table */
+static void
+note_hash(Verify *verify, uint64 hash)
+{
+	Bucket	   *bucket = &verify->compared->matched[hash % BUCKETS];
+	bool		found;
+
+	bucket->count++;
+	bucket->high += (int32) (hash >> 32);
+	bucket->low += (int32) hash;
+	if (verify->wanted && verify->wanted[hash % BUCKETS])
+		hashes_insert(verify->found, hash, &found);
+	if (spool && !verify->wanted && fwrite(&hash, sizeof(hash), 1, spool) != 1)
+		pg_fatal("could not write to a temporary file: %m");
+}
+
+/*
+ * Send the entries of the batch from one on, up to another, to be compared, as arrays in binary
+ * format.
+ */
+static PGresult *
+send_slice(Verify *verify, int from, int to)
+{
+	const uint32 types[] = {verify->collection->table.key.type_oid, JSONB_OID};
+	const int	formats[] = {1, 1};
+	const char *values[] = {NULL, NULL};
+	int			lengths[2];
+	PGresult   *result;
+
+	for (int i = 0; i < (verify->only_keys ? 1 : 2); i++)
+	{
+		StringInfo	array = &verify->arrays[i];
+		int			start = verify->entries[from].at[i];
+		int			end = to < verify->count ? verify->entries[to].at[i] : array->len;
+		uint32		header[] = {	/* one dimension, no NULL, from 1 on */
+			pg_hton32(1), 0, pg_hton32(types[i]), pg_hton32((uint32) (to - from)), pg_hton32(1)
+		};
+		char	   *value = pg_malloc(sizeof(header) + end - start);
+
+		memcpy(value, header, sizeof(header));
+		memcpy(value + sizeof(header), array->data + start, end - start);
+		values[i] = value;
+		lengths[i] = (int) sizeof(header) + end - start;
+	}
+	result = PQexecParams(verify->conn->pg, verify->batch_sql, 2, NULL, values, lengths, formats,
+						  1);
+	pg_free((char *) values[0]);
+	pg_free((char *) values[1]);
+	return result;
+}
+
+/*
+ * Compare a part of the batch with the table.  If the server refuses a document of it, compare
+ * the halves.
+ */
+static void
+compare_slice(Verify *verify, int from, int to)
+{
+	PGresult   *result = send_slice(verify, from, to);
+	int			middle = (from + to) / 2;
+	int64		last = 0;
+
+	if (PQresultStatus(result) == PGRES_TUPLES_OK)
+		for (int at = 0; at < PQgetlength(result, 0, 0); at += 2 * sizeof(int64))
+		{
+			const char *data = PQgetvalue(result, 0, 0) + at;
+			int64		n = read_bigint(data) / 4;
+			Result		kind = (Result) (read_bigint(data) % 4);
+
+			if (kind != MISSING)
+				note_hash(verify, (uint64) read_bigint(data + sizeof(int64)));
+
+			/* two rows with one key: of a table and its child, by inheritance */
+			note_document(verify, n == last ? EXTRA : kind, &verify->entries[from + n - 1]);
+			last = n;
+		}
+	else if (is_lost(verify->conn, result) ||
+			 !(has_state(result, "22") || has_state(result, "23") || has_state(result, "54") ||
+			   has_state(result, "XX000")))
+		fail(verify->conn, result, NULL, NULL);
+	else
+	{
+		/*
+		 * invalid values, constraints of a domain, too large, or cannot be
+		 * allocated
+		 */
+		execute(verify->conn, "ROLLBACK TO SAVEPOINT " SAVEPOINT);
+		if (to - from == 1)
+			note_refused(verify, verify->entries[from].data, verify->entries[from].length, from + 1,
+						 error_message(NULL, result));
+		else
+		{
+			compare_slice(verify, from, middle);
+			compare_slice(verify, middle, to);
+		}
+	}
+	PQclear(result);
+}
+
+/* add the row that the writer has, (doc, _id), to the arrays */
+static void
+add_entry(Verify *verify, const Document *document)
+{
+	const Writer *writer = &verify->writer;
+	StringInfo	keys = &verify->arrays[0];
+	StringInfo	docs = &verify->arrays[1];
+	const char *row = writer->out.data + sizeof(int16);
+	const char *end = writer->out.data + writer->out.len;
+	uint32		length;
+
+	memcpy(&length, row, sizeof(length));
+	length = pg_ntoh32(length) + sizeof(length);
+	verify->entries[verify->count++] = (Entry)
+	{
+		.data = document->data,.length = document->length,.at =
+		{
+			keys->len, docs->len
+		},
+			.id_at = docs->len + writer->id_at - (int) sizeof(int16),.id_length = writer->id_length
+	};
+	append(docs, row, length);
+	append(keys, row + length, end - row - length);
+}
+
+/*
+ * Fill the batch with documents of the window.  Returns how many are read; those that cannot be
+ * rows are dealt with.
+ */
+static int
+fill_batch(Verify *verify)
+{
+	const Table *table = &verify->collection->table;
+	Source	   *source = verify->source;
+	Writer	   *writer = &verify->writer;
+	const Check *check = &verify->collection->progress->check;
+	IdType		type = table->exists ? table->key.type : check->id_type;
+	Document	document;
+	int			read = 0;
+
+	verify->count = verify->arrays[0].len = verify->arrays[1].len = 0;
+	resetStringInfo(&writer->out);
+	writer->position = verify->part->first + verify->part->documents + 1;
+	while (verify->arrays[1].len < BATCH_BYTES && read < BATCH_DOCUMENTS &&
+		   next_row(source, false, type, NO_NUMBER, writer, &document) == FOUND)
+	{
+		read++;
+		writer->position++;
+		if (writer->reason[0])
+			note_refused(verify, document.data, document.length, read, writer->reason);
+		else
+			add_entry(verify, &document);
+		resetStringInfo(&writer->out);
+	}
+	return read;
+}
+
+/*
+ * Compare a part of the file, or the pipe, with the table.  The plan looks up each key by the
+ * index: the server does not know how few documents there are.  Returns false if the caller ends
+ * it, or because of damage, which is stored in the progress of the collection.
+ */
+static bool
+compare_part(Verify *verify, Source *pipe)
+{
+	const Collection *collection = verify->collection;
+	const Table *table = &collection->table;
+	Progress   *progress = collection->progress;
+	Part	   *part = verify->part;
+	bool		complete = false;
+	bool		found;
+
+	verify->source = pipe ? pipe : open_part(&collection->input, progress, part);
+	start_writer(&verify->writer);
+	verify->writer.ids = verify->conn->options->generate_id ? &progress->check.ids : NULL;
+	initStringInfo(&verify->arrays[0]);
+	initStringInfo(&verify->arrays[1]);
+	verify->entries = pg_malloc(BATCH_DOCUMENTS * sizeof(Entry));
+	if (table->exists)
+	{
+		verify->batch_sql = fill_in(verify_batch_sql, table);
+		execute(verify->conn, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
+				"SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0; "
+				"SAVEPOINT " SAVEPOINT);
+	}
+	while (!complete && verify->conn->may_continue() &&
+		   move_on(verify->source, progress, part, &found))
+	{
+		complete = !found;
+		for (int read; found && (read = fill_batch(verify)) > 0;)
+		{
+			if (table->exists && verify->count > 0)
+				compare_slice(verify, 0, verify->count);
+			for (int i = 0; i < verify->count && !table->exists; i++)
+				note_document(verify, MISSING, &verify->entries[i]);
+			part->documents += read;
+			part->next = verify->source->offset + (int64) verify->source->next;
+		}
+	}
+	pfree(verify->writer.out.data);
+	pfree(verify->arrays[0].data);
+	pfree(verify->arrays[1].data);
+	pg_free(verify->entries);
+	if (verify->rejected)
+		hashes_destroy(verify->rejected);
+	close_source(verify->source);
+	return complete;
+}
+
+static void
+add_bucket(Verify *verify, const PGresult *row)
+{
+	verify->compared->rows[read_bigint(PQgetvalue(row, 0, 0))] = (Bucket)
+	{
+		read_bigint(PQgetvalue(row, 0, 1)), read_bigint(PQgetvalue(row, 0, 2)),
+			read_bigint(PQgetvalue(row, 0, 3))
+	};
+}
+
+/*
+ * verify_part - compare a part of a file, or a pipe, which is open, with the table.  The first
+ * part also reads all keys of the table.  The result is stored in collection->compared.
+ */
+void
+verify_part(const Connection *conn, const Collection *collection, int part, Source *pipe)
+{
+	const Table *table = &collection->table;
+	Verify		verify = {
+		.conn = conn,.collection = collection,.compared = &collection->compared[part],
+		.part = &collection->progress->part[part]
+	};
+
+	if (pipe && (spool = tmpfile()) == NULL)
+		pg_fatal("could not create a temporary file: %m");
+	if (part == 0 && table->exists)
+		for_each_row(&verify, fill_in("SELECT hash & 255, count(*), sum((hash >> 32)::integer), "
+									  "sum((hash << 32 >> 32)::integer) "
+									  "FROM (SELECT " KEY_HASH " AS hash FROM {table}) AS hashed "
+									  "GROUP BY 1", table),
+					 0, NULL, add_bucket);
+	verify.part->complete = compare_part(&verify, pipe);
+}
+
+/*
+ * Choose buckets, from the next one on, whose rows in the table are not all in the file, as many
+ * as fit into memory.  Returns them as an array of SQL, or NULL if there are no more.
+ */
+static char *
+choose_buckets(const Collection *collection, int *next, bool *wanted)
+{
+	const int64 most = (int64) window_bytes() / 5;	/* hashes of keys in
+													 * memory */
+	StringInfoData list;
+	int64		rows = 0;
+
+	initStringInfo(&list);
+	memset(wanted, 0, BUCKETS * sizeof(bool));
+	for (; *next < BUCKETS; ++*next)
+	{
+		Bucket		bucket = collection->compared->rows[*next];
+		int64		count = bucket.count;
+
+		for (int i = 0; i < collection->progress->parts; i++)
+		{
+			bucket.count -= collection->compared[i].matched[*next].count;
+			bucket.high -= collection->compared[i].matched[*next].high;
+			bucket.low -= collection->compared[i].matched[*next].low;
+		}
+		if (bucket.count == 0 && bucket.high == 0 && bucket.low == 0)
+			continue;
+		if (rows > 0 && rows + count > most)
+			break;
+		rows += count;
+		wanted[*next] = true;
+		appendStringInfo(&list, "%c%d", list.len > 0 ? ',' : '{', *next);
+	}
+	appendStringInfoChar(&list, '}');
+	return rows > 0 ? list.data : NULL;
+}
+
+static void
+note_extra(Verify *verify, const PGresult *row)
+{
+	if (!hashes_lookup(verify->found, (uint64) read_bigint(PQgetvalue(row, 0, 0))))
+		note(verify->collection->compared, EXTRA, PQgetvalue(row, 0, 1), PQgetlength(row, 0, 1));
+}
+
+/*
+ * find_extra - find the rows of the table whose keys are not in the file.  Usually the sums of
+ * all buckets are the same, and there are none.  If the caller ends it, the rest is not found.
+ */
+void
+find_extra(const Connection *conn, const Collection *collection)
+{
+	bool		wanted[BUCKETS];
+	const char *list;
+	int			next = 0;
+	bool		complete = true;
+
+	while (complete && (list = choose_buckets(collection, &next, wanted)) != NULL)
+	{
+		Part		part = {.end = collection->progress->check.size};
+		uint64		hash;
+		Verify		verify = {
+			.conn = conn,.collection = collection,.compared = pg_malloc0(sizeof(Comparison)),
+			.part = &part,.only_keys = true,.rejected = hashes_create(1, NULL),
+			.wanted = wanted,.found = hashes_create(1024, NULL)
+		};
+
+		if (spool == NULL)
+			complete = compare_part(&verify, NULL);
+		else
+		{
+			rewind(spool);
+			while (fread(&hash, sizeof(hash), 1, spool) == 1)
+				note_hash(&verify, hash);
+			if (ferror(spool))
+				pg_fatal("could not read a temporary file: %m");
+		}
+		execute(conn, "SET LOCAL enable_seqscan = on");
+		if (complete)
+			for_each_row(&verify,
+						 fill_in("SELECT " KEY_HASH ", "
+								 "coalesce(doc -> '_id', to_jsonb(_id::text))::text FROM {table} "
+								 "WHERE " KEY_HASH " & 255 = ANY ($1::bigint[])",
+								 &collection->table), 1, &list, note_extra);
+		hashes_destroy(verify.found);
+		pg_free(verify.compared);
+	}
+}
+
+/*
+ * count_lost - how many documents that were loaded of a file are neither in the table nor in that
+ * of rejected documents.  A table with keys of another type has none of them.
+ */
+int64
+count_lost(const Connection *conn, Collection *collection)
+{
+	const Progress *progress = collection->progress;
+	Table	   *table = &collection->table;
+	IdType		id_type = table->key.type;
+	Comparison *compared = pg_malloc0(sizeof(Comparison));
+	int64		lost;
+
+	import_snapshot(conn, NULL);
+	read_key_type(conn, table);
+	table->exists = table->key.type == id_type;
+	for (int i = 0; i < progress->parts; i++)
+	{
+		Part		part = {
+			.next = progress->part[i].start,.end = progress->part[i].next,
+			.first = progress->part[i].first
+		};
+		Verify		verify = {
+			.conn = conn,.collection = collection,.compared = compared,.part = &part,
+			.only_keys = true
+		};
+
+		if (!compare_part(&verify, NULL))
+			break;
+	}
+	execute(conn, "COMMIT");
+	lost = compared->count[MISSING];
+	pg_free(compared);
+	return lost;
+}

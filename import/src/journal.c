@@ -1,0 +1,238 @@
+/*-------------------------------------------------------------------------
+ *
+ * journal.c
+ *	  The record of a load: which files were loaded into a table, and how far.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "server.h"
+
+#include "find_run.inc"
+#include "forget_runs.inc"
+#include "move_record.inc"
+
+/* the options that say what a load does with the documents */
+static const char *
+options_text(const Options *options)
+{
+	return psprintf("%s%s", options->upsert ? "--upsert" : "",
+					options->generate_id ? "--generate-id" : "");
+}
+
+/*
+ * Forget the runs of this file that cannot go on, or all, with --restart; with "again", those
+ * that were interrupted, too.
+ */
+static void
+forget_runs(const Connection *conn, const Collection *collection, bool again)
+{
+	const Table *table = &collection->table;
+	const Check *check = &collection->progress->check;
+	const char *const values[] = {
+		table->target, collection->input.name, conn->options->restart ? "t" : "f",
+		again ? "t" : "f", collection->input.stream ? NULL : int64_text(check->size),
+		int64_text(check->checksum), options_text(conn->options)
+	};
+	PGresult   *runs = query(conn, lengthof(values), values, fill_in(forget_runs_sql, table));
+
+	for (int i = 0; i < PQntuples(runs); i++)
+	{
+		const char *const old[] = {PQgetvalue(runs, i, 0), table->target};
+
+		/*
+		 * other schemas have the same runs, and may share the table of
+		 * rejected documents
+		 */
+		if (*PQgetvalue(runs, i, 1) == 't')
+			change(conn, 2, old, fill_in("DELETE FROM {side} WHERE run = $1 AND target = $2",
+										 table));
+		change(conn, 1, old, fill_in("DELETE FROM {imports} WHERE run = $1", table));
+	}
+	PQclear(runs);
+}
+
+/* insert a row for each part of the load, and set table->run.number */
+static void
+insert_run(const Connection *conn, Collection *collection)
+{
+	const Progress *progress = collection->progress;
+	const Check *check = &progress->check;
+	Table	   *table = &collection->table;
+
+	for (int i = 0; i < progress->parts; i++)
+	{
+		const Part *part = &progress->part[i];
+		bool		first = i == 0;
+		const char *const values[] = {
+			table->target, collection->input.name,
+			collection->input.stream ? NULL : int64_text(check->size),
+			int64_text(check->checksum), int64_text(i), int64_text(part->start),
+			int64_text(part->end), int64_text(part->first), options_text(conn->options),
+			table->run.number
+		};
+		PGresult   *result;
+
+		/* the table numbers the run, and all of its parts have this number */
+		result = query(conn, lengthof(values) - (first ? 1 : 0), values,
+					   psprintf("INSERT INTO %s (target, source, size, checksum, part, "
+								"start_offset, end_offset, first_document, next_offset, "
+								"documents, rejected, changed, equal, options, started%s) "
+								"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, "
+								"0, 0, 0, 0, $9, now()%s) RETURNING run",
+								table->imports, first ? "" : ", run", first ? "" : ", $10"));
+		table->run.number = get_value(result, 0);
+		PQclear(result);
+	}
+}
+
+/*
+ * report_lost - say that so many documents that were loaded of a file are in the table no more,
+ * and give up
+ */
+void
+report_lost(const Connection *conn, const Collection *collection, const char *count)
+{
+	pg_log_error("table %s has lost documents that were loaded from \"%s\"",
+				 collection->table.target, collection->input.name);
+	pg_log_error_detail("%s documents of the file are neither in the table nor rejected.", count);
+	pg_log_error_hint("%s", conn->options->generate_id ?
+					  "If only the file's time is new, set it back: ids are made of it." :
+					  "Use --restart to load the file from its beginning again.");
+	give_up(conn);
+}
+
+/*
+ * find the run of this file that can be resumed or is finished, or record a new one
+ */
+static void
+find_run(const Connection *conn, Collection *collection)
+{
+	const InputFile *input = &collection->input;
+	const Check *check = &collection->progress->check;
+	Table	   *table = &collection->table;
+	const char *const values[] = {
+		table->target, input->name, input->stream ? NULL : int64_text(check->size),
+		int64_text(check->checksum), options_text(conn->options)
+	};
+	PGresult   *old = query(conn, lengthof(values), values, fill_in(find_run_sql, table));
+
+	if (PQntuples(old) == 0)
+		insert_run(conn, collection);
+	else if (*PQgetvalue(old, 0, 1) != 't')
+	{
+		pg_log_error("the load of a different file \"%s\" into table %s was interrupted",
+					 input->name, table->target);
+		pg_log_error_detail("That file has %s bytes; %s of its documents have been read.",
+							PQgetvalue(old, 0, 5), PQgetvalue(old, 0, 4));
+		pg_log_error_hint("Finish it with that file, or use --restart to forget it.");
+		give_up(conn);
+	}
+	else if (*PQgetvalue(old, 0, 6) != 't')
+	{
+		pg_log_error("the load of \"%s\" into table %s with other options was interrupted",
+					 input->name, table->target);
+		pg_log_error_hint("Finish it with the same --upsert and --generate-id as before, or use "
+						  "--restart to forget it.");
+		give_up(conn);
+	}
+	else if (table->created && strcmp(PQgetvalue(old, 0, 7), "0") != 0)
+		report_lost(conn, collection, PQgetvalue(old, 0, 7));
+	else
+	{
+		table->run.number = get_value(old, 0);
+		table->run.history = *PQgetvalue(old, 0, 2) == 't' ?
+			psprintf("already loaded on %s (run %s)", PQgetvalue(old, 0, 3), table->run.number) :
+			psprintf("continuing run %s after %s documents", table->run.number,
+					 PQgetvalue(old, 0, 4));
+	}
+	PQclear(old);
+}
+
+/*
+ * read_record - read the parts of the run, and how far they are
+ */
+void
+read_record(const Connection *conn, const Collection *collection)
+{
+	Progress   *progress = collection->progress;
+	const Table *table = &collection->table;
+	PGresult   *result = query(conn, 1, (const char *const *) &table->run.number,
+							   psprintf("SELECT start_offset, end_offset, first_document, "
+										"next_offset, documents, rejected, changed, equal, "
+										"finished IS NOT NULL "
+										"FROM %s WHERE run OPERATOR(pg_catalog.=) $1 "
+										"ORDER BY part", table->imports));
+
+	if (PQntuples(result) == 0)
+	{
+		pg_log_error("table %s has no run %s", table->imports, table->run.number);
+		give_up(conn);
+	}
+	progress->parts = Min(PQntuples(result), MAX_JOBS);
+	for (int i = 0; i < progress->parts; i++)
+	{
+		Part	   *part = &progress->part[i];
+		int64	   *const numbers[] = {
+			&part->start, &part->end, &part->first, &part->next, &part->documents,
+			&part->rejected, &part->changed, &part->equal
+		};
+
+		for (int j = 0; j < (int) lengthof(numbers); j++)
+			*numbers[j] = strtoll(PQgetvalue(result, i, j), NULL, 10);
+		part->complete = *PQgetvalue(result, i, lengthof(numbers)) == 't';
+	}
+	PQclear(result);
+}
+
+/*
+ * prepare_record - find or record the run, and read its record
+ */
+void
+prepare_record(const Connection *conn, Collection *collection)
+{
+	Progress   *progress = collection->progress;
+	bool		again = conn->options->upsert && collection->table.key.type == ID_JSONB;
+
+	/*
+	 * one process sees all keys that are documents: see is_duplicate() in
+	 * load.c
+	 */
+	if (again)
+	{
+		progress->parts = 1;
+		progress->part->end = progress->check.size;
+	}
+	forget_runs(conn, collection, again);
+	find_run(conn, collection);
+	if (collection->table.run.history)
+		read_record(conn, collection);
+}
+
+/*
+ * move_record - record the progress of a part, in the transaction of its documents.  If the
+ * record is not where this process left it, another one has moved it.
+ */
+Outcome
+move_record(const Connection *conn, const Collection *collection, int part, const Part *to)
+{
+	const Table *table = &collection->table;
+	const Progress *progress = collection->progress;
+	const char *const values[] = {
+		table->run.number, int64_text(part), int64_text(progress->part[part].next),
+		int64_text(to->next), int64_text(to->documents), int64_text(to->rejected),
+		to->complete ? "t" : "f", int64_text(to->changed), int64_text(to->equal)
+	};
+	PGresult   *result = PQexecParams(conn->pg, fill_in(move_record_sql, table), lengthof(values),
+									  NULL, values, NULL, NULL, 0);
+	Outcome		outcome = classify_result(conn, result, table->target);
+
+	if (outcome == NOT_LOADED)
+		fail(conn, result, table->target, NULL);
+	if (outcome == LOADED && strcmp(PQcmdTuples(result), "1") != 0)
+		pg_fatal("another process has continued this load, or its record in table %s is missing",
+				 table->imports);
+	PQclear(result);
+	return outcome;
+}

@@ -1,0 +1,575 @@
+/*-------------------------------------------------------------------------
+ *
+ * load.c
+ *	  From documents to the server, in batches that are transactions.
+ *
+ * The documents of a batch go by COPY straight into the table.  If the server
+ * refuses one of them, or keeps fewer rows than it was sent, the batch is rolled
+ * back and goes by way of a temporary table, from which a block of plpgsql
+ * inserts row by row: so each document has a result of its own.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "server.h"
+
+#include "insert_row.inc"
+#include "insert_waiting.inc"
+#include "merge.inc"
+
+/* bytes that are sent to the server at a time */
+#define COPY_BYTES (16 * 1024)
+
+/* limit the memory for tiny documents, and for the reasons why the server refuses some */
+#define BATCH_DOCUMENTS 100000
+#define BATCH_ROWS 10000
+
+/* attempts for a batch after a deadlock or a serialization failure */
+#define MAX_TRIES 20
+
+/* where documents wait to be merged, or to be inserted row by row */
+#define STAGE "pg_temp.objectid_import_batch"
+#define ROW_STAGE "pg_temp.objectid_import_rows"
+#define DROP_ROW_FUNCTION \
+	"DROP FUNCTION pg_temp.objectid_import_row(pg_catalog.bytea, pg_catalog.bool)"
+
+/* how the documents of a batch get into the table */
+typedef enum Method
+{
+	COPY,
+	MERGE,						/* --upsert: by way of the first stage */
+	ROW_BY_ROW					/* by way of the second */
+} Method;
+
+typedef struct Batch
+{
+	Connection *conn;
+	const Collection *collection;
+	int			part_number;
+	Part	   *part;
+	Part		moved;			/* the part after this batch */
+	Source	   *source;
+	Writer		writer;			/* whose output goes to the server */
+	Document   *documents;
+	size_t		count;
+	Method		method;
+	size_t		row_by_row;		/* how many documents from here on go row by
+								 * row, because the server refused one */
+	bool		upsert;
+	int64		max_rejected;
+	bool		staged[ROW_BY_ROW + 1]; /* the transaction of a pipe has the
+										 * stage */
+	hashes_hash *seen;			/* --upsert: keys that are documents, and
+								 * which document of the file has them */
+	bool		reasons_differ; /* those of rejected documents so far */
+	char		reason[REASON_SIZE];	/* the first of them */
+} Batch;
+
+/*
+ * With --upsert: is the key of this document a document that another document of the file has,
+ * too?  MongoDB distinguishes {a: 1, b: 2} and {b: 2, a: 1}, which are equal as jsonb, and the
+ * second must not replace the first.
+ */
+static bool
+is_duplicate(Batch *batch, int64 position)
+{
+	Writer	   *writer = &batch->writer;
+	bool		found;
+	Hash	   *key;
+
+	if (!batch->upsert || writer->id.type != BSON_TYPE_DOCUMENT)
+		return false;
+	if (batch->seen == NULL)
+		batch->seen = hashes_create(1024, NULL);
+	key = hashes_insert(batch->seen, hash_key(writer), &found);
+	if (!found)
+		key->value = position;
+	return key->value != position;
+}
+
+/* note why a document is rejected, in characters that the database has */
+static void
+set_reason(Batch *batch, size_t n, const char *reason)
+{
+	const char *encoding = PQparameterStatus(batch->conn->pg, "server_encoding");
+	bool		utf8 = encoding && strcmp(encoding, "UTF8") == 0 && is_utf8(reason);
+
+	/* reasons are the same up to the values in them */
+	if (batch->reason[0] == '\0')
+		strlcpy(batch->reason, reason, REASON_SIZE);
+	if (strncmp(batch->reason, reason, strcspn(batch->reason, "(\"0123456789")) != 0)
+		batch->reasons_differ = true;
+	if (strcmp(reason, "no _id") == 0)
+		batch->collection->progress->without_id = true;
+	if (strcmp(reason, "duplicate: the table has this _id already") == 0)
+		batch->collection->progress->duplicate = true;
+	batch->documents[n].reason = pg_strdup(reason);
+	for (unsigned char *c = (unsigned char *) batch->documents[n].reason; *c && !utf8; c++)
+		if (*c >= 0x80)
+			*c = '?';
+}
+
+/* begin a COPY, whose rows are collected in "out" */
+static Outcome
+start_copy(Batch *batch, const char *table, const char *columns)
+{
+	const char *sql = psprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns);
+	PGresult   *result = PQexec(batch->conn->pg, sql);
+	Outcome		outcome = classify_result(batch->conn, result, table);
+
+	if (outcome == NOT_LOADED)
+		fail(batch->conn, result, table, NULL);
+	PQclear(result);
+	resetStringInfo(&batch->writer.out);
+	appendBinaryStringInfo(&batch->writer.out, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
+	return outcome;
+}
+
+/* send the rows, if they are many */
+static void
+send_copy(Batch *batch, bool all)
+{
+	StringInfo	out = &batch->writer.out;
+
+	if (out->len < COPY_BYTES && !all)
+		return;
+	if (PQputCopyData(batch->conn->pg, out->data, out->len) != 1)
+		fail(batch->conn, NULL, NULL, NULL);
+	resetStringInfo(out);
+}
+
+/*
+ * End a COPY.  It is also NOT_LOADED if the server kept fewer rows than it was sent.
+ */
+static Outcome
+end_copy(Batch *batch, uint64 rows)
+{
+	Outcome		outcome = LOADED;
+	bool		answered = false;
+	PGresult   *result;
+
+	append_int(&batch->writer.out, 2, -1);
+	send_copy(batch, true);
+	if (PQputCopyEnd(batch->conn->pg, NULL) != 1)
+		fail(batch->conn, NULL, NULL, NULL);
+	while ((result = PQgetResult(batch->conn->pg)) != NULL)
+	{
+		answered = true;
+		if (outcome == LOADED)
+			outcome = classify_result(batch->conn, result, batch->collection->table.target);
+		if (outcome == LOADED && strtoull(PQcmdTuples(result), NULL, 10) != rows)
+			outcome = NOT_LOADED;
+		PQclear(result);
+	}
+	if (!answered)
+		fail(batch->conn, NULL, NULL, NULL);
+	return outcome;
+}
+
+/*
+ * COPY the documents of the window into a table, but for those that are rejected.  Row by row, it
+ * is the temporary table, which has their positions.  Stores how many rows.
+ */
+static Outcome
+copy_documents(Batch *batch, const char *table, uint64 *rows)
+{
+	IdType		id_type = batch->collection->table.key.type;
+	Source	   *source = batch->source;
+	Writer	   *writer = &batch->writer;
+	Document	document;
+	Finding		finding = PARTIAL;
+	bool		by_row = batch->method == ROW_BY_ROW;
+	bool		nothing_loaded = batch->part->documents == batch->part->rejected;
+	size_t		most = by_row || nothing_loaded ? BATCH_ROWS : BATCH_DOCUMENTS;
+	Outcome		outcome = start_copy(batch, table, by_row ? "doc, n" : "doc, _id");
+
+	*rows = 0;
+	if (outcome != LOADED)
+		return outcome;
+	writer->position = batch->part->first + batch->part->documents + 1;
+	for (int start = writer->out.len; batch->count < most &&
+		 (finding = next_row(source, false, id_type, by_row ? (int) batch->count : NO_NUMBER,
+							 writer, &document)) == FOUND; start = writer->out.len)
+	{
+		size_t		n = batch->count++;
+
+		batch->documents[n] = document;
+		batch->documents[n].reason = NULL;
+		if (!writer->reason[0] && is_duplicate(batch, writer->position))
+		{
+			reject(writer->reason, "duplicate: another document of the file has this _id");
+			writer->out.len = start;
+		}
+		if (writer->reason[0])
+			set_reason(batch, n, writer->reason);
+		else
+		{
+			*rows += 1;
+			send_copy(batch, false);
+		}
+		writer->position++;
+	}
+	batch->moved.complete = finding == END &&
+		source->offset + (int64) source->filled >= batch->part->end;
+	return end_copy(batch, *rows);
+}
+
+/* make the temporary table for rows, and the function that inserts one */
+static void
+create_row_stage(Batch *batch)
+{
+	const Table *table = &batch->collection->table;
+	char	   *body = fill_in(insert_row_sql, table);
+	char	   *literal = PQescapeLiteral(batch->conn->pg, body, strlen(body));
+
+	if (literal == NULL)
+		fail(batch->conn, NULL, table->target, NULL);
+	execute(batch->conn, "CREATE TEMPORARY TABLE " ROW_STAGE " (n pg_catalog.int4, "
+			"doc pg_catalog.bytea, state pg_catalog.text, why pg_catalog.text) ON COMMIT DROP");
+	execute(batch->conn, psprintf("CREATE FUNCTION pg_temp.objectid_import_row("
+								  "document pg_catalog.bytea, upsert pg_catalog.bool, "
+								  "OUT state pg_catalog.text, OUT why pg_catalog.text) "
+								  "LANGUAGE plpgsql AS %s", literal));
+	PQfreemem(literal);
+	pg_free(body);
+}
+
+/*
+ * Provide the temporary table that the batch needs, empty.  A file has it for each transaction.
+ * A pipe has it once, outside of its savepoints, where TRUNCATE needs no new files: in a long
+ * transaction, files and locks would pile up.
+ */
+static void
+prepare_stage(Batch *batch)
+{
+	Method		method = batch->method;
+
+	if (method == COPY)
+		return;
+	if (batch->staged[method])
+		execute(batch->conn, method == MERGE ? "TRUNCATE " STAGE : "TRUNCATE " ROW_STAGE);
+	else if (method == MERGE)
+
+		/*
+		 * an index scan of the table: the server does not know how few rows
+		 * there are
+		 */
+		execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; "
+									 "SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
+									 "CREATE TEMPORARY TABLE " STAGE " ON COMMIT DROP AS "
+									 "SELECT _id, doc FROM {table} WITH NO DATA",
+									 &batch->collection->table));
+	else
+		create_row_stage(batch);
+	batch->staged[method] = batch->collection->input.stream;
+}
+
+/*
+ * Copy the documents into a temporary table, and from there insert those that are new, and
+ * replace those that differ.
+ */
+static Outcome
+merge_documents(Batch *batch)
+{
+	const Table *table = &batch->collection->table;
+	Part	   *moved = &batch->moved;
+	int64		numbers[4] = {0};	/* changed, equal, inserted, twice */
+	uint64		rows;
+	Outcome		outcome = copy_documents(batch, STAGE, &rows);
+	PGresult   *result;
+
+	if (outcome != LOADED)
+		return outcome;
+	result = PQexec(batch->conn->pg, fill_in(merge_sql, table));
+	outcome = classify_result(batch->conn, result, table->target);
+	for (int i = 0; i < 4 && outcome == LOADED; i++)
+		numbers[i] = strtoll(PQgetvalue(result, 0, i), NULL, 10);
+	PQclear(result);
+	moved->changed += numbers[0];
+	moved->equal += numbers[1];
+
+	/* a trigger has discarded a row, or a key is there twice */
+	if (outcome == LOADED &&
+		(numbers[3] > 0 || numbers[0] + numbers[1] + numbers[2] != (int64) rows))
+		return NOT_LOADED;
+	return outcome;
+}
+
+/*
+ * copy the documents into a temporary table, and insert or replace them row by row from there
+ */
+static Outcome
+load_row_by_row(Batch *batch)
+{
+	const char *target = batch->collection->table.target;
+	const char *upsert = batch->upsert ? "t" : "f";
+	uint64		waiting;
+	uint64		waited = 0;
+	bool		refused = false;
+	Outcome		outcome = copy_documents(batch, ROW_STAGE, &waiting);
+	PGresult   *result;
+
+	if (outcome == LOADED)
+		outcome = try_statement(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE", target);
+
+	/* until no more of them can be inserted */
+	while (outcome == LOADED && waiting > 0 && waiting != waited)
+	{
+		waited = waiting;
+		result = PQexecParams(batch->conn->pg, insert_waiting_sql, 1, NULL, &upsert, NULL, NULL, 0);
+		outcome = classify_result(batch->conn, result, target);
+		if (outcome == LOADED)
+			waiting = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+		PQclear(result);
+	}
+	if (outcome != LOADED)
+		return outcome;
+	result = query(batch->conn, 0, NULL, "SELECT n, why, state FROM " ROW_STAGE
+				   " WHERE state OPERATOR(pg_catalog.<>) 'inserted' ORDER BY n");
+	for (int i = 0; i < PQntuples(result); i++)
+	{
+		const char *state = PQgetvalue(result, i, 2);
+
+		if (strcmp(state, "changed") == 0)
+			batch->moved.changed++;
+		else if (strcmp(state, "equal") == 0)
+			batch->moved.equal++;
+		if (PQgetisnull(result, i, 1))
+			continue;
+		set_reason(batch, strtoul(PQgetvalue(result, i, 0), NULL, 10), PQgetvalue(result, i, 1));
+		refused = true;
+	}
+	PQclear(result);
+
+	/* where the server refuses a document, it often refuses more */
+	if (refused)
+		batch->row_by_row = BATCH_DOCUMENTS;
+	else
+		batch->row_by_row -= Min(batch->row_by_row, batch->count);
+	return LOADED;
+}
+
+/* copy the rejected documents into the side table, and count them */
+static Outcome
+load_rejected(Batch *batch)
+{
+	const InputFile *input = &batch->collection->input;
+	const Table *table = &batch->collection->table;
+	StringInfo	out = &batch->writer.out;
+	Part	   *moved = &batch->moved;
+	int64		first = moved->first + moved->documents + 1;
+	uint64		rows = 0;
+	Outcome		outcome = LOADED;
+
+	for (size_t i = 0; i < batch->count; i++)
+	{
+		const Document *document = &batch->documents[i];
+
+		if (document->reason == NULL)
+			continue;
+		if (rows++ == 0)
+			outcome = start_copy(batch, table->side_table,
+								 "target, file, run, \"position\", reason, raw");
+		if (outcome != LOADED)
+			return outcome;
+		append_int(out, 2, 6);
+		append_field(out, table->target, strlen(table->target));
+		append_field(out, input->name, strlen(input->name));
+		append_int(out, 4, 8);
+		append_int(out, 8, strtoll(table->run.number, NULL, 10));
+		append_int(out, 4, 8);
+		append_int(out, 8, first + (int64) i);
+		append_field(out, document->reason, strlen(document->reason));
+		append_field(out, document->data, document->length);
+		send_copy(batch, false);
+	}
+	if (rows > 0 && (outcome = end_copy(batch, rows)) == NOT_LOADED)
+		pg_fatal("could not write rejected documents to table %s: %s", table->side_table,
+				 error_message(batch->conn->pg, NULL));
+	moved->rejected += rows;
+	moved->documents += batch->count;
+	moved->next = batch->source->offset + batch->source->next;
+
+	/* unless it has to end here, so that it can go on with other options */
+	moved->complete &= batch->count == 0 ||
+		(batch->max_rejected < 0 ? moved->rejected < moved->documents :
+		 sum_parts(batch->collection->progress).rejected + (int64) rows <= batch->max_rejected);
+	return outcome;
+}
+
+/* try to load a batch, and to record that: from batch->part to batch->moved */
+static Outcome
+try_batch(Batch *batch)
+{
+	Connection *conn = batch->conn;
+	const Collection *collection = batch->collection;
+	const char *target = collection->table.target;
+	bool		stream = collection->input.stream;
+	uint64		rows;
+	Outcome		outcome;
+
+	/* forget an earlier attempt */
+	for (; batch->count > 0; batch->count--)
+		pg_free(batch->documents[batch->count - 1].reason);
+	batch->source->next = 0;
+	batch->moved = *batch->part;
+	batch->method = batch->row_by_row > 0 ? ROW_BY_ROW : batch->upsert ? MERGE : COPY;
+	if (!stream)
+		begin(conn, psprintf("SET LOCAL synchronous_commit = off; "
+							 "SELECT pg_catalog.pg_advisory_xact_lock_shared(%s)",
+							 collection->table.lock));
+	prepare_stage(batch);
+	if (stream)
+		execute(conn, "SAVEPOINT batch");
+	if (batch->method == ROW_BY_ROW)
+		outcome = load_row_by_row(batch);
+	else
+	{
+		outcome = batch->method == MERGE ? merge_documents(batch) :
+			copy_documents(batch, target, &rows);
+		if (outcome == LOADED)
+			outcome = try_statement(conn, "SET CONSTRAINTS ALL IMMEDIATE", target);
+	}
+	if (outcome == LOADED)
+		outcome = load_rejected(batch);
+	if (outcome == LOADED)
+		outcome = move_record(conn, collection, batch->part_number, &batch->moved);
+	if (outcome != LOADED)
+		return outcome;
+	if (batch->method == ROW_BY_ROW && !stream)
+		execute(conn, DROP_ROW_FUNCTION);
+	return try_statement(conn, stream ? "RELEASE SAVEPOINT batch" : batch->moved.complete ?
+						 "SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT", target);
+}
+
+/*
+ * Load a batch.  Exits if that fails, also row by row.
+ */
+static void
+load_batch(Batch *batch)
+{
+	const char *name = batch->collection->input.name;
+	bool		stream = batch->collection->input.stream;
+	Outcome		outcome;
+
+	for (int tries = 0; (outcome = try_batch(batch)) != LOADED; tries++)
+	{
+		if (tries == MAX_TRIES || (outcome == NOT_LOADED && batch->row_by_row > 0 && tries > 0))
+			fail(batch->conn, NULL, batch->collection->table.target, NULL);
+		pg_log_debug("%s: batch after byte " INT64_FORMAT ": %s", name, batch->part->next,
+					 outcome == AGAIN ? "trying again" :
+					 "the server refuses a document; inserting row by row");
+		if (outcome == NOT_LOADED)
+			batch->row_by_row = BATCH_DOCUMENTS;
+		/* a COMMIT that fails ends the transaction */
+		if (PQtransactionStatus(batch->conn->pg) != PQTRANS_IDLE)
+			execute(batch->conn, stream ?
+					"ROLLBACK TO SAVEPOINT batch; RELEASE SAVEPOINT batch" : "ROLLBACK");
+	}
+	*batch->part = batch->moved;
+	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT, name,
+				 batch->part->documents, batch->part->next);
+}
+
+/*
+ * limit_rejected - if the load of the file, by all processes, has rejected more documents than it
+ * may, or, unless their number is limited, all for one reason, store that in progress->stop
+ */
+void
+limit_rejected(const Collection *collection, int64 most, bool one_reason)
+{
+	const Part	sum = sum_parts(collection->progress);
+	const char *name = collection->input.name;
+	char	   *stop = collection->progress->stop;
+
+	if (most >= 0 && sum.rejected > most)
+		snprintf(stop, REASON_SIZE, "more than " INT64_FORMAT " documents of \"%s\" are rejected",
+				 most, name);
+	else if (most < 0 && one_reason && sum.rejected >= BATCH_ROWS && sum.rejected == sum.documents)
+		snprintf(stop, REASON_SIZE, "the first %d documents of \"%s\" are all rejected",
+				 BATCH_ROWS, name);
+}
+
+/*
+ * Record that a pipe is complete, and commit it.  If the connection is lost before the answer
+ * comes, the record says whether there was a commit.  Then connect again, so that the caller can
+ * read it, and wait until the lost session has ended, which may still be at work.
+ */
+static void
+finish_pipe(Batch *batch)
+{
+	Connection *conn = batch->conn;
+	const Table *table = &batch->collection->table;
+	Part		moved = *batch->part;
+	PGresult   *result;
+
+	moved.complete = true;
+	if (move_record(conn, batch->collection, batch->part_number, &moved) != LOADED)
+		fail(conn, NULL, table->target, NULL);
+	if (batch->staged[ROW_BY_ROW])
+		execute(conn, DROP_ROW_FUNCTION);
+	result = PQexec(conn->pg, "COMMIT");
+	if (!is_lost(conn, result))
+	{
+		if (PQresultStatus(result) != PGRES_COMMAND_OK ||
+			strcmp(PQcmdStatus(result), "COMMIT") != 0)
+			fail(conn, result, table->target, NULL);
+		batch->part->complete = true;
+	}
+	else
+	{
+		pg_log_warning("the connection was lost during COMMIT: %s",
+					   error_message(conn->pg, result));
+		conn->resume_hint = psprintf("All has been loaded if table %s has the run %s, "
+									 "else nothing.", table->imports, table->run.number);
+		PQreset(conn->pg);
+		if (PQstatus(conn->pg) != CONNECTION_OK)
+			fail(conn, NULL, NULL, NULL);
+		begin(conn, psprintf("SELECT pg_catalog.pg_advisory_xact_lock(%s)", table->lock));
+		execute(conn, "COMMIT");
+	}
+	PQclear(result);
+}
+
+/*
+ * load_part - load a part of a file, or a pipe, which is open, in the transaction that is open.
+ * Damage that the check did not find is stored in the progress of the collection, as is why the
+ * load ends early.
+ */
+void
+load_part(Connection *conn, const Collection *collection, int part, Source *pipe)
+{
+	Progress   *progress = collection->progress;
+	const Options *options = conn->options;
+	Batch		batch = {
+		.conn = conn,.collection = collection,.part = &progress->part[part],.part_number = part,
+		.upsert = options->upsert,.max_rejected = options->max_rejected
+	};
+	bool		found;
+
+	batch.source = pipe ? pipe : open_part(&collection->input, progress, batch.part);
+	start_writer(&batch.writer);
+	batch.writer.ids = options->generate_id ? &progress->check.ids : NULL;
+	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
+	do
+	{
+		if (batch.reason[0])
+			strlcpy(progress->reason, batch.reason, REASON_SIZE);
+		limit_rejected(collection, options->max_rejected, batch.reason[0] && !batch.reasons_differ);
+		if (!conn->may_continue() || progress->stop[0] ||
+			!move_on(batch.source, progress, batch.part, &found))
+			return;
+
+		/* a file whose last batch was not the end has one without documents */
+		if (found || !pipe)
+			load_batch(&batch);
+	} while (pipe ? found : !batch.part->complete);
+	if (pipe)
+		finish_pipe(&batch);
+	close_source(batch.source);
+	pfree(batch.writer.out.data);
+	pfree(batch.writer.scratch.data);
+	pg_free(batch.writer.fields);
+	pg_free(batch.documents);
+}

@@ -1,0 +1,67 @@
+/*-------------------------------------------------------------------------
+ *
+ * message.c
+ *	  Messages whose names and values cannot control a terminal.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "import_compat.h"
+
+bool		failed = false;
+
+bool
+is_utf8(const char *text)
+{
+	int			length = (int) strlen(text);
+
+	return pg_encoding_verifymbstr(PG_UTF8, text, length) == length;
+}
+
+/*
+ * is_control - does a control character begin here?  U+0080 to U+009F are some, too
+ */
+bool
+is_control(const char *text)
+{
+	unsigned char c = *text;
+
+	return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char) text[1] < 0xa0);
+}
+
+/*
+ * printable - a copy in which bytes that are control characters, or not UTF-8, are \x1b and so on
+ */
+char *
+printable(const char *text)
+{
+	const char *end = text + strlen(text);
+	StringInfoData out;
+
+	initStringInfo(&out);
+	for (int length; text < end; text += length)
+	{
+		int			valid = pg_encoding_verifymbchar(PG_UTF8, text, (int) (end - text));
+
+		length = Max(valid, 1);
+		if (valid > 0 && !is_control(text))
+			appendBinaryStringInfo(&out, text, length);
+		else
+			for (int i = 0; i < length; i++)
+				appendStringInfo(&out, "\\x%02x", (unsigned char) text[i]);
+	}
+	return out.data;
+}
+
+/*
+ * message_text - the text of a message of one line, as it is printed
+ */
+const char *
+message_text(enum pg_log_level level, char *text)
+{
+	failed |= level >= PG_LOG_ERROR;
+	return printable(text);
+}

@@ -1,0 +1,58 @@
+/*-------------------------------------------------------------------------
+ *
+ * names.h
+ *	  Names of tables, columns and files, and what is known of a collection beside its documents.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef NAMES_H
+#define NAMES_H
+
+#include <bson/bson.h>
+
+#include "common/hashfn.h"
+#include "import_compat.h"
+
+/* a hash table of the fields of objects, and of the names in tables and schemas */
+typedef struct ScopedName
+{
+	const void *scope;			/* address of what has the name */
+	const char *name;
+	size_t		length;
+} ScopedName;
+
+typedef struct NameEntry
+{
+	ScopedName	key;
+	struct Node *node;			/* of a field */
+	char		status;
+} NameEntry;
+
+#define SH_PREFIX name_table
+#define SH_ELEMENT_TYPE NameEntry
+#define SH_KEY_TYPE ScopedName
+#define SH_KEY key
+#define SH_HASH_KEY(table, key) \
+	(hash_bytes((const unsigned char *) (key).name, (int) (key).length) ^ \
+	 murmurhash32((uint32) (uintptr_t) (key).scope))
+#define SH_EQUAL(table, a, b) \
+	((a).scope == (b).scope && (a).length == (b).length && \
+	 memcmp((a).name, (b).name, (a).length) == 0)
+#define SH_SCOPE static inline
+#define SH_RAW_ALLOCATOR pg_malloc0
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+extern char *snake_case(const char *name);
+extern bool add_name(const void *scope, const char *name);
+extern char *unique_name(const char *name, const char *path, const void *scope);
+
+extern char *shorten(const char *name, const char *suffix);
+extern bson_t *parse_metadata(char *text, bson_error_t *error);
+extern bson_t *read_metadata(const char *path);
+extern bool has_option(const bson_t *metadata, const char *option);
+extern char *collection_file_name(const char *collection);
+extern void parse_table_name(const char *text, char **schema, char **name);
+
+#endif							/* NAMES_H */

@@ -1,0 +1,189 @@
+/*-------------------------------------------------------------------------
+ *
+ * options.c
+ *	  The command line.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "getopt_long.h"
+#include "options.h"
+
+#include "usage.inc"
+
+static Options options = {.id_type = ID_UNKNOWN,.max_rejected = -1,.jobs = 1};
+static const char *id_type;
+static bool several_actions;
+
+/* where an option goes: one of these, or take_option() knows it by its letter */
+static const struct
+{
+	const char *name;
+	char		letter;			/* 0: it has none */
+	const char **string;
+	SimpleStringList *list;
+	int64	   *number;
+	int64		least;
+	int64		greatest;
+	bool	   *flag;
+	Action		action;
+}			table[] =
+
+{
+	{"dbname", 'd',.string = &options.connection.dbname},
+	{"host", 'h',.string = &options.connection.pghost},
+	{"port", 'p',.string = &options.connection.pgport},
+	{"username", 'U',.string = &options.connection.pguser},
+	{.name = "no-password",.letter = 'w'},
+	{.name = "password",.letter = 'W'},
+	{"table", 't',.string = &options.table},
+	{"schema", 'n',.string = &options.schema},
+	{"side-table",.string = &options.side_table},
+	{"format",.string = &options.format},
+	{"id-type",.string = &id_type},
+	{"include",.list = &options.include},
+	{"exclude",.list = &options.exclude},
+	{"max-rejected",.number = &options.max_rejected, 0, PG_INT64_MAX},
+	{"upsert",.flag = &options.upsert},
+	{"generate-id",.flag = &options.generate_id},
+	{"restart",.flag = &options.restart},
+	{"truncate",.flag = &options.truncate},
+	{"drop",.flag = &options.drop},
+	{"dry-run",.action = DRY_RUN},
+	{"verify",.action = VERIFY},
+	{"schema-only",.action = PRINT_SCHEMA},
+	{"section",.string = &options.section},
+	{"file", 'f',.string = &options.file},
+	{"unpack",.string = &options.unpack},
+	{"jobs", 'j',.number = &options.jobs, 1, MAX_JOBS},
+	{"progress", 'P',.flag = &options.progress},
+	{"quiet", 'q',.flag = &options.quiet},
+	{"verbose", 'v',.flag = &options.verbose},
+};
+
+static void
+fail_usage(void)
+{
+	pg_log_error_hint("Try \"%s --help\" for more information.", PROGRAM);
+	exit(1);
+}
+
+/* store an option, whose argument is in optarg */
+static void
+take_option(int i)
+{
+	if (table[i].string)
+		*table[i].string = optarg;
+	else if (table[i].list)
+		simple_string_list_append(table[i].list, optarg);
+	else if (table[i].number)
+	{
+		if (!parse_integer(optarg, strlen(optarg), table[i].number) ||
+			*table[i].number < table[i].least || *table[i].number > table[i].greatest)
+			pg_fatal("--%s must be from " INT64_FORMAT " to " INT64_FORMAT, table[i].name,
+					 table[i].least, table[i].greatest);
+	}
+	else if (table[i].flag)
+		*table[i].flag = true;
+	else if (table[i].action == LOAD)
+		options.connection.prompt_password = table[i].letter == 'w' ? TRI_NO : TRI_YES;
+	else
+	{
+		several_actions |= options.action != LOAD && options.action != table[i].action;
+		options.action = table[i].action;
+	}
+	if (table[i].string == &id_type && (options.id_type = find_id_type(id_type)) == ID_UNKNOWN)
+		pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
+	if (table[i].letter == 'q')
+		pg_logging_set_level(PG_LOG_ERROR);
+	else if (table[i].letter == 'v')
+		pg_logging_increase_verbosity();
+}
+
+/* exit if they do not go together */
+static void
+check_options(void)
+{
+	bool		other_action = options.action == VERIFY || options.action == PRINT_SCHEMA;
+
+	if (options.format && strcmp(options.format, "bson") != 0 &&
+		strcmp(options.format, "json") != 0)
+		pg_fatal("--format must be bson or json");
+	if (options.section && strcmp(options.section, "pre-data") != 0 &&
+		strcmp(options.section, "post-data") != 0)
+		pg_fatal("--section must be pre-data or post-data");
+	if ((options.section || options.file) && options.action != PRINT_SCHEMA)
+		pg_fatal("--section and --file are for --schema-only");
+	if (options.table && options.schema)
+		pg_fatal("--table and --schema cannot be used together");
+	if (several_actions)
+		pg_fatal("--dry-run, --verify and --schema-only exclude each other");
+	if (other_action && (options.upsert || options.restart || options.drop || options.truncate))
+		pg_fatal("--upsert, --restart, --drop and --truncate are for a load");
+	if (options.action == PRINT_SCHEMA && options.max_rejected >= 0)
+		pg_fatal("--max-rejected is for a load or --verify");
+	if (options.drop && options.truncate)
+		pg_fatal("--drop and --truncate exclude each other");
+}
+
+/*
+ * parse_options - the options and the argument.  Exits if there is anything wrong, or nothing to
+ * do but to print.
+ */
+const Options *
+parse_options(int argc, char **argv)
+{
+	struct option long_options[lengthof(table) + 1] = {0};
+	char		letters[2 * lengthof(table) + 1] = "";
+	int			option;
+	bool		others = false; /* than --unpack, --quiet and --verbose */
+
+	for (int i = 1; i < argc; i++)
+	{
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0)
+			fputs(usage_txt, stdout);
+		else if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0)
+			puts(PROGRAM " (objectid) " OBJECTID_VERSION);
+		else
+			continue;
+		exit(0);
+	}
+	for (int i = 0; i < (int) lengthof(table); i++)
+	{
+		bool		argument = table[i].string || table[i].list || table[i].number;
+
+		long_options[i] = (struct option)
+		{
+			table[i].name, argument ? required_argument : no_argument, NULL, 256 + i
+		};
+		if (table[i].letter)
+			sprintf(letters + strlen(letters), "%c%s", table[i].letter, argument ? ":" : "");
+	}
+	while ((option = getopt_long(argc, argv, letters, long_options, NULL)) != -1)
+	{
+		int			i = option - 256;
+
+		if (option == '?')
+			fail_usage();
+		if (i < 0)
+			for (i = 0; table[i].letter != option;)
+				i++;
+		others |= table[i].string != &options.unpack && table[i].letter != 'q' &&
+			table[i].letter != 'v';
+		take_option(i);
+	}
+	if (optind != argc - 1)
+	{
+		pg_log_error(optind == argc ? "no file or directory is specified" :
+					 "more than one file or directory is specified");
+		fail_usage();
+	}
+	if (options.unpack && others)
+		pg_fatal("--unpack can be used only with --quiet and --verbose");
+	if (options.unpack)
+		options.action = UNPACK;
+	check_options();
+	options.path = argv[optind];
+	return &options;
+}

@@ -1,0 +1,203 @@
+/*-------------------------------------------------------------------------
+ *
+ * parallel.c
+ *	  Processes that share work, and signals that end it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <unistd.h>
+
+#include "scan.h"
+#include "parallel.h"
+
+volatile sig_atomic_t interrupted;
+
+static pid_t main_process;
+static pid_t processes[MAX_JOBS];	/* by slot; 0 if it is free */
+static int *next_item;			/* in shared memory */
+
+/*
+ * share_memory - memory that all processes share, of zeros
+ */
+void *
+share_memory(size_t size)
+{
+	void	   *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+							  -1, 0);
+
+	if (memory == MAP_FAILED)
+		pg_fatal("out of memory");
+	return memory;
+}
+
+/*
+ * start_parallel - before all else here
+ */
+void
+start_parallel(void)
+{
+	main_process = getpid();
+	next_item = share_memory(sizeof(int));
+	signal(SIGCHLD, SIG_DFL);	/* who starts the program may ignore it */
+}
+
+bool
+is_main_process(void)
+{
+	return getpid() == main_process;
+}
+
+/* finish what is begun; a second signal ends the program at once */
+static void
+handle_interrupt(int signal_number)
+{
+	static const char message[] = PROGRAM ": finishing this batch; once more to stop at once\n";
+
+	interrupted = 1;
+	signal(signal_number, SIG_DFL);
+	if (!is_main_process())
+		return;
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(130);
+	for (int i = 0; i < MAX_JOBS; i++)
+		if (processes[i] > 0)
+			kill(processes[i], SIGTERM);
+}
+
+/*
+ * handle_signals - from now on, set "interrupted", which ends the work
+ */
+void
+handle_signals(void)
+{
+	signal(SIGINT, handle_interrupt);
+	signal(SIGTERM, handle_interrupt);
+}
+
+/* the next open item that no process has taken, or -1 */
+static int
+take_item(const Work *work)
+{
+	int			item;
+
+	do
+		item = __atomic_fetch_add(next_item, 1, __ATOMIC_SEQ_CST);
+	while (item < work->count && !work->is_open(item));
+	return item < work->count && !interrupted ? item : -1;
+}
+
+/*
+ * count_open - how many items are to be done?
+ */
+int
+count_open(const Work *work)
+{
+	int			count = 0;
+
+	for (int i = 0; i < work->count; i++)
+		count += work->is_open(i);
+	return count;
+}
+
+/*
+ * do_alone - do all items in this process
+ */
+void
+do_alone(const Work *work)
+{
+	int			item;
+
+	*next_item = 0;
+	while ((item = take_item(work)) >= 0)
+		work->step(item);
+}
+
+/*
+ * do an item, and those that no other process takes after it, in a process of its own
+ */
+static void
+start_process(const Work *work, int item)
+{
+	int			slot = 0;
+	pid_t		process;
+
+	while (processes[slot] != 0)
+		slot++;
+	fflush(NULL);
+	process = processes[slot] = fork();
+	if (process < 0)
+		pg_fatal("could not create a process: %m");
+	if (process > 0)
+	{
+		/* the signal came before its number was known */
+		if (interrupted)
+			kill(process, SIGTERM);
+		return;
+	}
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+	if (getppid() != main_process)
+		exit(1);
+	for (; item >= 0; item = take_item(work))
+		work->step(item);
+	exit(failed ? 1 : 0);
+}
+
+/* wait until one of the processes ends, and free its slot */
+static void
+wait_for_process(const Work *work)
+{
+	int			status;
+	int			slot = MAX_JOBS;
+	pid_t		process;
+
+	/* those of others end here, too: any orphan, as process 1 */
+	while (slot == MAX_JOBS)
+	{
+		process = waitpid(-1, &status, work->watch ? WNOHANG : 0);
+		if (process < 0 && errno != EINTR)
+			pg_fatal("could not wait for a process: %m");
+		if (process == 0)
+			pg_usleep(100000);
+		if (work->watch)
+			work->watch();
+		for (slot = process > 0 ? 0 : MAX_JOBS;
+			 slot < MAX_JOBS && processes[slot] != process;)
+			slot++;
+	}
+	processes[slot] = 0;
+	failed |= status != 0;
+	if (WIFSIGNALED(status) && !interrupted)
+	{
+		/* any other has said why it failed */
+		pg_log_error("%s", wait_result_to_str(status));
+		pg_log_error_hint("%s", work->hint);
+	}
+}
+
+/*
+ * do_parallel - do all items in other processes, also in place of one that has failed
+ */
+void
+do_parallel(const Work *work)
+{
+	int			running = 0;
+	int			item;
+
+	*next_item = 0;
+	do
+	{
+		for (; running < work->jobs && (item = take_item(work)) >= 0; running++)
+			start_process(work, item);
+		if (running > 0)
+			wait_for_process(work);
+	} while (running-- > 0);
+}

@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * parallel.h
+ *	  Work that several processes do: its items have numbers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PARALLEL_H
+#define PARALLEL_H
+
+#include <signal.h>
+
+typedef struct Work
+{
+	int			count;			/* of items */
+	int			jobs;			/* processes at a time */
+	bool		(*is_open) (int item);	/* is it to be done? */
+	void		(*step) (int item);
+	void		(*watch) (void);	/* from time to time; NULL: nobody does */
+	const char *hint;			/* if a process is killed */
+} Work;
+
+extern volatile sig_atomic_t interrupted;
+
+extern void *share_memory(size_t size);
+extern void start_parallel(void);
+extern void handle_signals(void);
+extern bool is_main_process(void);
+extern int	count_open(const Work *work);
+extern void do_alone(const Work *work);
+extern void do_parallel(const Work *work);
+
+#endif							/* PARALLEL_H */

@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * render.h
+ *	  Text of statements.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef RENDER_H
+#define RENDER_H
+
+#include "lib/stringinfo.h"
+
+#define emit(...) appendStringInfo(&script, __VA_ARGS__)
+
+/* what {name} stands for in a template */
+typedef struct Placeholder
+{
+	const char *name;
+	const char *text;
+} Placeholder;
+
+extern StringInfoData script;	/* what is for review */
+
+extern char *quote_name(const char *name);
+extern char *quote_text(const char *text);
+extern char *dollar_quote(const char *text, const char *name);
+extern char *render(const char *template, const Placeholder *values);
+
+#endif							/* RENDER_H */

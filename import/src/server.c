@@ -1,0 +1,299 @@
+/*-------------------------------------------------------------------------
+ *
+ * server.c
+ *	  The connection, statements, and their errors.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "common/string.h"
+#include "lib/stringinfo.h"
+#include "render.h"
+#include "server.h"
+
+static void
+print_notice(void *unused pg_attribute_unused(), const PGresult *result)
+{
+	pg_log_warning("%s", error_message(NULL, result));
+}
+
+/*
+ * open_connection - connect to the server, and ask for a password if needed.  Exits if that
+ * fails.  connectDatabase() is not used, because it changes a setting of the session, which a
+ * pooler hands to others.
+ */
+Connection *
+open_connection(const Options *options, const char *resume_hint, bool (*may_continue) (void))
+{
+	static char *password;		/* for all connections */
+	const ConnParams *parameters = &options->connection;
+	Connection *conn = pg_malloc(sizeof(Connection));
+	PGconn	   *pg;
+
+	if (password == NULL && parameters->prompt_password == TRI_YES)
+		password = simple_prompt("Password: ", false);
+	for (;;)
+	{
+		const char *const names[] = {
+			"host", "port", "user", "password", "dbname",
+			"fallback_application_name", "client_encoding", NULL
+		};
+		const char *const values[] = {
+			parameters->pghost, parameters->pgport, parameters->pguser, password,
+			parameters->dbname, PROGRAM, "UTF8", NULL
+		};
+
+		pg = PQconnectdbParams(names, values, true);
+		if (!PQconnectionNeedsPassword(pg) || password || parameters->prompt_password == TRI_NO)
+			break;
+		PQfinish(pg);
+		password = simple_prompt("Password: ", false);
+	}
+	if (PQstatus(pg) != CONNECTION_OK)
+		pg_fatal("%s", error_message(pg, NULL));
+	PQsetNoticeReceiver(pg, print_notice, NULL);
+	PQsetErrorVerbosity(pg, PQERRORS_TERSE);
+	*conn = (Connection)
+	{
+		.pg = pg,.options = options,.resume_hint = resume_hint,.may_continue = may_continue
+	};
+	return conn;
+}
+
+/*
+ * begin_statement - the statement that begins a transaction, and runs "more" in it.  No setting
+ * outlives it, because a pooler may use the session for others.  Reading a slow file may take
+ * long, so there is no timeout.
+ */
+const char *
+begin_statement(const Connection *conn, const char *more)
+{
+	bool		has_timeout = PQserverVersion(conn->pg) >= 170000;
+
+	return psprintf("BEGIN; SET LOCAL client_min_messages = warning; "
+					"SET LOCAL quote_all_identifiers = off; "
+					"SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
+					"SET LOCAL idle_in_transaction_session_timeout = 0; %s%s",
+					has_timeout ? "SET LOCAL transaction_timeout = 0; " : "", more);
+}
+
+void
+begin(const Connection *conn, const char *more)
+{
+	execute(conn, begin_statement(conn, more));
+}
+
+/*
+ * error_message - the message of a result, or of the connection if it has none, in one line.
+ * Either can be NULL.
+ */
+const char *
+error_message(const PGconn *pg, const PGresult *result)
+{
+	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *text = message ? message : pg ? PQerrorMessage(pg) :
+	result ? PQresultErrorMessage(result) : "out of memory";
+	char	   *line = pg_strdup(text);
+	char	   *out = line;
+
+	for (const char *c = text; *c; c++)
+		if (message || strchr("\n\t ", *c) == NULL)
+			*out++ = *c;
+		else if (out > line && out[-1] != ' ')
+			*out++ = ' ';
+	while (out > line && out[-1] == ' ')
+		out--;
+	*out = '\0';
+	return line;
+}
+
+/*
+ * has_state - is the SQLSTATE of a result this one, or one of these if it is the beginning of
+ * several?
+ */
+bool
+has_state(const PGresult *result, const char *state)
+{
+	const char *found = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+	return found && strncmp(found, state, strlen(state)) == 0;
+}
+
+/*
+ * is_lost - has the server ended the session?  libpq itself notices that only later.
+ */
+bool
+is_lost(const Connection *conn, const PGresult *result)
+{
+	return PQstatus(conn->pg) == CONNECTION_BAD || has_state(result, "57P");
+}
+
+/*
+ * succeeds - run a step of the work on a collection.  Returns false if it fails, which otherwise
+ * ends the program.
+ */
+bool
+succeeds(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+		 Collection *collection)
+{
+	sigjmp_buf	caught;
+	bool		first = sigsetjmp(caught, 0) == 0;
+
+	conn->caught = first ? &caught : NULL;
+	if (first)
+		step(conn, collection);
+	conn->caught = NULL;
+	return first;
+}
+
+/*
+ * give_up - end what has failed, after a message: the step, or the program
+ */
+void
+give_up(const Connection *conn)
+{
+	if (conn->caught)
+		siglongjmp(*conn->caught, 1);
+	exit(1);
+}
+
+/*
+ * fail - report an error that no document causes, and give up.  "table" is the one that could not
+ * be loaded.  The hint replaces the server's.  Both can be NULL.
+ */
+void
+fail(const Connection *conn, const PGresult *result, const char *table, const char *hint)
+{
+	const char *message = error_message(conn->pg, result);
+	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+
+	if (is_lost(conn, result))
+	{
+		pg_log_error("the connection was lost: %s", message);
+		pg_log_error_hint("%s", conn->resume_hint);
+		exit(1);
+	}
+	pg_log_error("%s%s%s%s", table ? "could not load table " : "", table ? table : "",
+				 table ? ": " : "", message);
+	for (size_t length; detail && *detail; detail += length)
+	{
+		length = strcspn(detail, "\n");
+		pg_log_error_detail("%.*s", (int) length, detail);
+		length += detail[length] == '\n';
+	}
+	hint = hint ? hint : PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+	if (hint)
+		pg_log_error_hint("%s", hint);
+	give_up(conn);
+}
+
+/*
+ * query - run a statement, which must not fail
+ */
+PGresult *
+query(const Connection *conn, int count, const char *const *values, const char *sql)
+{
+	/* without values, it can be several */
+	PGresult   *result = count == 0 ? PQexec(conn->pg, sql) :
+	PQexecParams(conn->pg, sql, count, NULL, values, NULL, NULL, 0);
+
+	if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK)
+		fail(conn, result, NULL, NULL);
+	return result;
+}
+
+/*
+ * change - run a statement whose result does not matter
+ */
+void
+change(const Connection *conn, int count, const char *const *values, const char *sql)
+{
+	PQclear(query(conn, count, values, sql));
+}
+
+void
+execute(const Connection *conn, const char *sql)
+{
+	change(conn, 0, NULL, sql);
+}
+
+/*
+ * has_rows - does a query with one value have rows?
+ */
+bool
+has_rows(const Connection *conn, const char *value, const char *sql)
+{
+	PGresult   *result = query(conn, 1, &value, sql);
+	bool		found = PQntuples(result) > 0;
+
+	PQclear(result);
+	return found;
+}
+
+/*
+ * fill_in - replace each {name} of the table by what it stands for
+ */
+char *
+fill_in(const char *sql, const Table *table)
+{
+	const Placeholder values[] = {
+		{"table", table->target}, {"side", table->side_table}, {"imports", table->imports},
+		{"kind", id_type_names[table->key.type]}, {"type", table->key.type_name},
+		{"collation", table->key.collation}, {NULL}
+	};
+
+	return render(sql, values);
+}
+
+/*
+ * get_value - a copy of a column of the first row, or NULL
+ */
+char *
+get_value(const PGresult *result, int column)
+{
+	return PQgetisnull(result, 0, column) ? NULL : pg_strdup(PQgetvalue(result, 0, column));
+}
+
+/*
+ * int64_text - a new string, for a parameter of a statement
+ */
+const char *
+int64_text(int64 value)
+{
+	return psprintf(INT64_FORMAT, value);
+}
+
+/*
+ * classify_result - classify the result of a statement that loads into a table.  Errors that
+ * would affect every document (lost connection, full disk, shutdown) end the program.
+ */
+Outcome
+classify_result(const Connection *conn, const PGresult *result, const char *table)
+{
+	ExecStatusType status = PQresultStatus(result);
+
+	if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_COPY_IN)
+		return LOADED;
+	if (PQstatus(conn->pg) == CONNECTION_BAD || !has_state(result, "") ||
+		has_state(result, "53") || has_state(result, "57") || has_state(result, "58"))
+		fail(conn, result, table, NULL);
+	return has_state(result, "40") ? AGAIN : NOT_LOADED;
+}
+
+/*
+ * try_statement - run a statement that may fail because of a document of the table
+ */
+Outcome
+try_statement(const Connection *conn, const char *sql, const char *table)
+{
+	PGresult   *result = PQexec(conn->pg, sql);
+	Outcome		outcome = classify_result(conn, result, table);
+
+	/* a transaction that cannot be committed is rolled back without an error */
+	if (outcome == LOADED && strstr(sql, "COMMIT") != NULL &&
+		strcmp(PQcmdStatus(result), "COMMIT") != 0)
+		outcome = NOT_LOADED;
+	PQclear(result);
+	return outcome;
+}

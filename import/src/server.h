@@ -1,0 +1,205 @@
+/*-------------------------------------------------------------------------
+ *
+ * server.h
+ *	  What is done on the server: the connection, the tables, the record of a
+ *	  load, and the load.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include <setjmp.h>
+
+#include "libpq-fe.h"
+#include "options.h"
+
+/* what the server says of the column "_id" */
+typedef struct KeyColumn
+{
+	IdType		type;
+	char	   *type_name;		/* in SQL */
+	Oid			type_oid;
+	char	   *collation;		/* as a clause, or empty */
+} KeyColumn;
+
+/* the load of a file, in the table of imports */
+typedef struct Run
+{
+	char	   *number;
+	char	   *history;		/* what was loaded before, or NULL */
+} Run;
+
+/* the table that a file goes into */
+typedef struct Table
+{
+	char	   *schema;			/* NULL: of the search path */
+	char	   *name;
+	char	   *side_schema;	/* NULL: the same */
+	char	   *side_name;
+	char	   *target;			/* qualified and quoted, as these */
+	char	   *side_table;
+	char	   *imports;
+	char	   *lock;			/* held by transactions that load */
+	char	   *objectid;		/* type of new keys that are ObjectIds, or
+								 * NULL */
+	bool		exists;
+	bool		side_exists;
+	bool		side_readable;
+	bool		created;		/* by this program */
+	bool		cleared;		/* dropped or truncated by it */
+	char	   *identity;		/* changes if the table is replaced or
+								 * truncated */
+	char	   *analyzed;		/* which columns, as a list, or empty: all */
+	KeyColumn	key;
+	Run			run;
+} Table;
+
+/* how a table compares with a file */
+typedef enum Result
+{
+	EQUAL, DIFFER, MISSING,		/* as in verify_batch.sql */
+	EXTRA,
+	ONLY_REJECTED,				/* missing, but in the table of rejected
+								 * documents */
+	RESULTS
+} Result;
+
+#define FIRST_KEYS 10
+#define KEY_SIZE 200
+
+/* the rows whose hashes are the same modulo BUCKETS */
+#define BUCKETS 256
+
+typedef struct Bucket
+{
+	int64		count;
+	int64		high;			/* sums of the halves of the hashes of keys, */
+	int64		low;			/* which do not cancel out, as with xor */
+} Bucket;
+
+/* the comparison of a part of a file with its table: in shared memory */
+typedef struct Comparison
+{
+	int64		count[RESULTS];
+	char		keys[RESULTS][FIRST_KEYS][KEY_SIZE];	/* the first that differ
+														 * or are missing or
+														 * extra */
+	Bucket		matched[BUCKETS];	/* rows whose keys are in the part */
+	Bucket		rows[BUCKETS];	/* of the first part: all of the table */
+} Comparison;
+
+/* a file, and where it goes */
+typedef struct Collection
+{
+	InputFile	input;
+	const char *metadata;		/* path of its metadata.json, or NULL */
+	Table		table;
+	Progress   *progress;
+	Comparison *compared;		/* with --verify, of each part */
+	bool		refused;		/* it cannot be loaded, and why has been said */
+} Collection;
+
+/* how a statement or a batch ended */
+typedef enum Outcome
+{
+	LOADED,
+	NOT_LOADED,					/* because of some document */
+	AGAIN						/* because of what others did at the same time */
+} Outcome;
+
+typedef struct Connection
+{
+	PGconn	   *pg;
+	const Options *options;
+	const char *resume_hint;	/* how to go on after a load that ends early */
+	bool		(*may_continue) (void); /* before each batch: false, to end
+										 * there */
+	sigjmp_buf *caught;			/* where to go on after an error; NULL: it
+								 * ends the program */
+} Connection;
+
+/* what is known of a hash: a table of these is in memory */
+typedef struct Hash
+{
+	uint64		hash;
+	int64		value;
+	char		status;
+} Hash;
+
+#define SH_PREFIX hashes
+#define SH_ELEMENT_TYPE Hash
+#define SH_KEY_TYPE uint64
+#define SH_KEY hash
+/* those of a bucket have the same low bits */
+#define SH_HASH_KEY(table, key) ((uint32) ((key) >> 32))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_RAW_ALLOCATOR pg_malloc0
+#define SH_DECLARE
+#define SH_DEFINE
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include "lib/simplehash.h"
+#pragma GCC diagnostic pop
+
+/* only functions, operators and types of the server are found without a schema */
+#define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
+
+/* server.c */
+extern Connection *open_connection(const Options *options, const char *resume_hint,
+								   bool (*may_continue) (void));
+extern const char *begin_statement(const Connection *conn, const char *more);
+extern void begin(const Connection *conn, const char *more);
+extern const char *error_message(const PGconn *pg, const PGresult *result);
+extern bool has_state(const PGresult *result, const char *state);
+extern bool is_lost(const Connection *conn, const PGresult *result);
+extern bool succeeds(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+					 Collection *collection);
+extern void give_up(const Connection *conn) __attribute__((noreturn));
+extern void fail(const Connection *conn, const PGresult *result, const char *table,
+				 const char *hint) __attribute__((noreturn));
+extern PGresult *query(const Connection *conn, int count, const char *const *values,
+					   const char *sql);
+extern void change(const Connection *conn, int count, const char *const *values,
+				   const char *sql);
+extern void execute(const Connection *conn, const char *sql);
+extern bool has_rows(const Connection *conn, const char *value, const char *sql);
+extern char *fill_in(const char *sql, const Table *table);
+extern char *get_value(const PGresult *result, int column);
+extern const char *int64_text(int64 value);
+extern Outcome classify_result(const Connection *conn, const PGresult *result, const char *table);
+extern Outcome try_statement(const Connection *conn, const char *sql, const char *table);
+
+/* journal.c */
+extern void prepare_record(const Connection *conn, Collection *collection);
+extern void report_lost(const Connection *conn, const Collection *collection, const char *count)
+			__attribute__((noreturn));
+extern void read_record(const Connection *conn, const Collection *collection);
+extern Outcome move_record(const Connection *conn, const Collection *collection, int part,
+						   const Part *to);
+
+/* target.c */
+extern void name_tables(const Connection *conn, Collection *collections, int count);
+extern void lock_target(const Connection *conn, const Table *table, bool whole_schema);
+extern void clear_tables(const Connection *conn, Collection *collections, int count);
+extern void require_objectid(const Connection *conn, const Collection *collection);
+extern void begin_preparation(const Connection *conn);
+extern void prepare_target(Connection *conn, Collection *collection);
+extern void check_owners(const Connection *conn, const Table *table);
+extern PGresult *inspect_table(const Connection *conn, const Table *table);
+extern void read_key_type(const Connection *conn, Table *table);
+
+/* load.c */
+extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
+extern void load_part(Connection *conn, const Collection *collection, int part, Source *pipe);
+
+/* compare.c */
+extern const char *take_snapshot(Connection *conn, Collection *collections, int count);
+extern void import_snapshot(const Connection *conn, const char *snapshot);
+extern void verify_part(const Connection *conn, const Collection *collection, int part,
+						Source *pipe);
+extern void find_extra(const Connection *conn, const Collection *collection);
+extern int64 count_lost(const Connection *conn, Collection *collection);
+
+#endif							/* SERVER_H */

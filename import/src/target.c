@@ -1,0 +1,344 @@
+/*-------------------------------------------------------------------------
+ *
+ * target.c
+ *	  The names of the tables, and the tables.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "server.h"
+
+#include "distrusted.inc"
+#include "imports.inc"
+#include "inspect_table.inc"
+#include "name_tables.inc"
+#include "rights.inc"
+
+
+/*
+ * name_tables - name the tables of all collections, and those that belong to them, and find out
+ * which there are, and the type objectid.  Exits, after a message, if there cannot be tables of
+ * these names.  Only the table of a single file can be without a schema: "found" is what the
+ * search path finds.
+ */
+void
+name_tables(const Connection *conn, Collection *collections, int count)
+{
+	PGresult   *found;
+
+	begin(conn, "");
+	found = query(conn, 1, (const char *const *) &collections->table.name,
+				  "SELECT pg_catalog.current_schema(), pg_catalog.to_regclass("
+				  "pg_catalog.quote_ident($1))::pg_catalog.oid, pg_catalog.current_schemas(true)");
+	execute(conn, FIND_ONLY_CATALOG);
+	for (int i = 0; i < count; i++)
+	{
+		Table	   *table = &collections[i].table;
+		char	  **const texts[] = {
+			&table->schema, &table->target, &table->side_table, &table->imports,
+			&table->lock, &table->objectid
+		};
+		bool	   *const flags[] = {&table->exists, &table->side_exists, &table->side_readable};
+		const int	problem = lengthof(texts) + lengthof(flags);
+		const char *const values[] = {
+			table->schema, table->name, table->side_schema, table->side_name,
+			get_value(found, 0), get_value(found, 1), get_value(found, 2)
+		};
+		PGresult   *result = query(conn, lengthof(values), values, name_tables_sql);
+
+		if (!PQgetisnull(result, 0, problem))
+		{
+			pg_log_error("%s", PQgetvalue(result, 0, problem));
+			pg_log_error_hint("Choose different names with --table, --side-table or --schema. "
+							  "In a dump, leave the collection out with --exclude.");
+			exit(1);
+		}
+		for (int j = 0; j < problem; j++)
+			if (j < (int) lengthof(texts))
+				*texts[j] = get_value(result, j);
+			else
+				*flags[j - lengthof(texts)] = *PQgetvalue(result, 0, j) == 't';
+		PQclear(result);
+	}
+	execute(conn, "COMMIT");
+	PQclear(found);
+}
+
+/* lock a table or a schema against other imports until the transaction ends */
+static void
+take_lock(const Connection *conn, const char *mode, const char *kind, const char *name)
+{
+	static const char sql[] =
+	"SELECT pg_catalog.pg_%sadvisory_xact_lock%s(pg_catalog.hashtextextended($1, 0))";
+	const char *key = psprintf("objectid-import %s", name);
+	PGresult   *result = query(conn, 1, &key, psprintf(sql, "try_", mode));
+
+	if (PQntuples(result) == 1 && *PQgetvalue(result, 0, 0) == 'f')
+	{
+		pg_log_info("waiting for another import into %s %s to end", kind, name);
+		change(conn, 1, &key, psprintf(sql, "", mode));
+	}
+	PQclear(result);
+}
+
+/*
+ * lock_target - lock the schema of a dump, or one table, so that files can be loaded side by
+ * side.  The locks are those of a transaction, which survives a pooler.  No two imports wait for
+ * each other, because the collections of a dump are sorted.
+ */
+void
+lock_target(const Connection *conn, const Table *table, bool whole_schema)
+{
+	take_lock(conn, whole_schema ? "" : "_shared", "schema", table->schema);
+	if (!whole_schema)
+		take_lock(conn, "", "table", table->target);
+}
+
+static bool
+table_exists(const Connection *conn, const char *table)
+{
+	/* with a table, whose lock lets the session know what others have created */
+	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
+}
+
+/*
+ * require_objectid - exit, after a message, if a new table needs the type objectid, and the
+ * database does not have it
+ */
+void
+require_objectid(const Connection *conn, const Collection *collection)
+{
+	if (collection->progress->check.id_type != ID_OBJECTID || collection->table.objectid)
+		return;
+	pg_log_error("database \"%s\" does not have the type objectid", PQdb(conn->pg));
+	pg_log_error_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server "
+					  "does not have the extension.");
+	exit(1);
+}
+
+/* create the table of a collection, if it does not exist */
+static void
+create_table(const Connection *conn, Collection *collection)
+{
+	IdType		type = collection->progress->check.id_type;
+	const char *type_name = id_type_names[type];
+	Table	   *table = &collection->table;
+
+	table->created = !table_exists(conn, table->target);
+	if (!table->created)
+		return;
+	require_objectid(conn, collection);
+	if (conn->options->id_type == ID_UNKNOWN && type != ID_OBJECTID)
+		pg_log_info("%s: the keys of the first documents%s are of type %s", collection->input.name,
+					collection->progress->check.empty ? " of other collections" : "", type_name);
+	execute(conn, psprintf("CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)",
+						   table->target, type == ID_OBJECTID ? table->objectid : type_name));
+}
+
+/* say why something cannot be done with a table, and give up */
+static void
+cannot_be(const Connection *conn, const Table *table, const char *detail, const char *hint)
+{
+	pg_log_error("table %s cannot be %s", table->target,
+				 conn->options->action == VERIFY ? "verified" : "loaded");
+	pg_log_error_detail("%s", detail);
+	if (hint)
+		pg_log_error_hint("%s", hint);
+	give_up(conn);
+}
+
+/*
+ * inspect_table - what is known of a table: see inspect_table.sql
+ */
+PGresult *
+inspect_table(const Connection *conn, const Table *table)
+{
+	const char *const values[] = {table->target, conn->options->upsert ? "t" : "f"};
+
+	return query(conn, lengthof(values), values, inspect_table_sql);
+}
+
+/*
+ * read_key_type - find out the type of the keys of a table, which COPY must be able to load, and
+ * what identifies it
+ */
+void
+read_key_type(const Connection *conn, Table *table)
+{
+	IdType		wanted = conn->options->id_type;
+	PGresult   *result = inspect_table(conn, table);
+
+	if (PQntuples(result) == 0)
+	{
+		pg_log_error("table %s has been dropped", table->target);
+		give_up(conn);
+	}
+	table->key.type = find_id_type(PQgetvalue(result, 0, 1));
+	if (*PQgetvalue(result, 0, 2) == 't')
+		table->key.type = ID_DOMAIN;
+	table->key.type_name = get_value(result, 3);
+	table->key.type_oid = (Oid) strtoul(PQgetvalue(result, 0, 4), NULL, 10);
+	table->key.collation = pg_strdup(PQgetvalue(result, 0, 5));
+	table->analyzed = pg_strdup(PQgetvalue(result, 0, 6));
+	table->identity = pg_strdup(PQgetvalue(result, 0, 7));
+	if (!PQgetisnull(result, 0, 0))
+		cannot_be(conn, table, PQgetvalue(result, 0, 0), NULL);
+	if (wanted != ID_UNKNOWN && strcmp(id_type_names[table->key.type], id_type_names[wanted]) != 0)
+		cannot_be(conn, table, psprintf("Its column \"_id\" is of type %s.",
+										id_type_names[table->key.type]), NULL);
+	PQclear(result);
+}
+
+/*
+ * check_owners - check that only code of trusted roles runs when these tables are loaded or
+ * verified.  Before the tables are locked, this check runs none of that code; afterwards, its
+ * result stays true.
+ */
+void
+check_owners(const Connection *conn, const Table *table)
+{
+	const char *const values[] = {table->target, table->side_table, table->imports};
+	const char *sql = strstr(distrusted_sql, "$$") + 2; /* the body of a
+														 * function */
+	PGresult   *result = query(conn, lengthof(values), values,
+							   pnstrdup(sql, strstr(sql, "$$") - sql));
+
+	if (PQntuples(result) > 0)
+		cannot_be(conn, table,
+				  psprintf("Role \"%s\" owns it, its table of rejected documents, the record of "
+						   "loads, or a part, the schema, or a trigger's or other function of "
+						   "these, which would run with your rights.", PQgetvalue(result, 0, 0)),
+				  "Connect as that role, or give these to the owner of the database.");
+	PQclear(result);
+}
+
+/*
+ * Forget what was loaded into a table.  Adds the table to the list of those to drop or truncate,
+ * and that of rejected documents unless it has documents of other tables.  The tables are checked
+ * before and after they are locked, when an owner cannot replace them.  Only TRUNCATE runs
+ * triggers of the table itself.
+ */
+static void
+clear_record(const Connection *conn, Table *table, StringInfo list)
+{
+	static const char *const modes[] = {"ACCESS EXCLUSIVE", "ACCESS EXCLUSIVE", "ROW EXCLUSIVE"};
+	const char *const names[] = {table->target, table->side_table, table->imports};
+	bool		clear[] = {false, false, false};
+
+	check_owners(conn, table);
+	for (int i = 0; i < (int) lengthof(names); i++)
+	{
+		clear[i] = table_exists(conn, names[i]);
+		if (clear[i] && (i > 0 || conn->options->truncate))
+			execute(conn, psprintf("LOCK TABLE %s IN %s MODE", names[i], modes[i]));
+	}
+	check_owners(conn, table);
+	for (int i = 0; i < (int) lengthof(names); i++)
+		if (clear[i] && (i == 2 ||
+						 (i == 1 && has_rows(conn, table->target,
+											 psprintf("SELECT FROM %s WHERE target <> $1 LIMIT 1",
+													  table->side_table)))))
+			change(conn, 1, (const char *const *) &table->target,
+				   psprintf("DELETE FROM %s WHERE target = $1", names[i]));
+		else if (clear[i])
+			appendStringInfo(list, "%s%s", list->len > 0 ? ", " : "", names[i]);
+	table->cleared = true;
+}
+
+/*
+ * clear_tables - drop or truncate the tables of all of these in one statement, with those of
+ * rejected documents, and forget what was loaded
+ */
+void
+clear_tables(const Connection *conn, Collection *collections, int count)
+{
+	bool		truncate = conn->options->truncate;
+	StringInfoData list;
+	PGresult   *result;
+
+	initStringInfo(&list);
+	for (int i = 0; i < count; i++)
+		if (!collections[i].refused)
+			clear_record(conn, &collections[i].table, &list);
+	if (list.len == 0)
+		return;
+	result = PQexec(conn->pg, psprintf("%s %s", truncate ? "TRUNCATE" : "DROP TABLE", list.data));
+	if (PQresultStatus(result) != PGRES_COMMAND_OK)
+		fail(conn, result, NULL, has_state(result, "2BP01") ?
+			 "Drop these objects first, or use --truncate instead of --drop, which "
+			 "keeps them and the tables." :
+			 truncate && has_state(result, "0A000") ?
+			 "Drop the foreign key, and add it again after the load." : NULL);
+	PQclear(result);
+	pfree(list.data);
+}
+
+/*
+ * Create the table of rejected documents, if it does not exist.  A pipe creates it in a long
+ * transaction, for whose end another load waits here, to see the table.
+ */
+static void
+create_side_table(const Connection *conn, const Table *table)
+{
+	if (table_exists(conn, table->side_table))
+		return;
+	change(conn, 1, (const char *const *) &table->side_table,
+		   "SELECT pg_advisory_xact_lock(hashtextextended('objectid-import ' || $1, 0))");
+	if (!table_exists(conn, table->side_table))
+		execute(conn, fill_in("CREATE TABLE {side} (id bigint GENERATED ALWAYS AS IDENTITY "
+							  "PRIMARY KEY, target text, file text, run bigint, "
+							  "\"position\" bigint, reason text, raw bytea)", table));
+}
+
+/*
+ * begin_preparation - begin a transaction that prepares tables.  Only one program at a time
+ * creates any, else two may deadlock.
+ */
+void
+begin_preparation(const Connection *conn)
+{
+	begin(conn, FIND_ONLY_CATALOG
+		  "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
+}
+
+/*
+ * prepare_target - create and check the tables for a file, and find or record its run.  The
+ * transaction of a pipe stays open: then all of it is one, but for what other loads share.
+ */
+void
+prepare_target(Connection *conn, Collection *collection)
+{
+	Table	   *table = &collection->table;
+	bool		stream = collection->input.stream;
+
+	/* all loads into the schema share the record */
+	if (!has_rows(conn, table->schema, "SELECT FROM pg_namespace WHERE nspname = $1"))
+		execute(conn, psprintf("CREATE SCHEMA %s",
+							   PQescapeIdentifier(conn->pg, table->schema, strlen(table->schema))));
+	if (!table_exists(conn, table->imports))
+		execute(conn, fill_in(imports_sql, table));
+	if (stream)
+	{
+		execute(conn, "COMMIT");
+		begin(conn, FIND_ONLY_CATALOG);
+	}
+
+	/* after kill -9, the old server process may still be at work */
+	execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock));
+	if ((conn->options->drop || conn->options->truncate) && !table->cleared)
+		clear_tables(conn, collection, 1);
+	create_side_table(conn, table);
+	create_table(conn, collection);
+	check_owners(conn, table);
+	execute(conn, fill_in("LOCK TABLE {table}, {side}, {imports} IN ROW EXCLUSIVE MODE", table));
+	check_owners(conn, table);
+	read_key_type(conn, table);
+	if (conn->options->upsert)
+		execute(conn, fill_in("EXPLAIN UPDATE {table} SET doc = doc", table));
+	execute(conn, fill_in(rights_sql, table));
+	prepare_record(conn, collection);
+	table->exists = table->side_exists = true;
+	if (stream)
+		execute(conn, "SET LOCAL search_path TO DEFAULT");
+}
