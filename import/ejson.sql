@@ -16,9 +16,14 @@ SET search_path = pg_catalog, pg_temp;
 SELECT quote_ident(nspname) AS ids
 FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = typnamespace JOIN pg_roles AS r ON r.oid = typowner
 WHERE typname = 'objectid' AND (nspname = 'pg_catalog'
-  OR typtype = 'd' AND nspname = ANY (:'path'::name[]) AND (rolsuper OR rolname = current_user
+  OR typtype = 'd' AND nspname = ANY (:'path'::name[]) AND (rolsuper OR rolname IN (current_user, 'pg_database_owner')
     OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database())))
 ORDER BY nspname <> 'pg_catalog', array_position(:'path'::name[], nspname) LIMIT 1 \gset
+-- functions of these names, which are not replaced without our comment
+\set names '[.]ejson_(parse_.*|objectid|texts|(date|numeric|integer|double|boolean|bytea|uuid)s?)[(](jsonb|text)[)]$'
+SELECT format('DO %L', format('BEGIN RAISE EXCEPTION USING MESSAGE = %L; END', f || ' is there for something else'))
+FROM pg_proc AS p, CAST(p.oid::regprocedure AS text) AS f WHERE pronamespace = :'ejson'::regnamespace
+  AND f ~ :'names' AND obj_description(p.oid, 'pg_proc') IS DISTINCT FROM 'values, by objectid-import' \gexec
 
 -- The others call the first two for what is in text.  PL/pgSQL is not inlined, else the
 -- text would be computed many times.  It looks names up when it runs, so they have their schemas.
@@ -112,5 +117,8 @@ SELECT format('CREATE OR REPLACE FUNCTION %s.ejson_%ss(value jsonb) RETURNS %s[]
   :'ejson', name, type, CASE name WHEN 'text' THEN 'e #>> ''{}''' ELSE format('%s.ejson_%s(e)', :'ejson', name) END)
 FROM (VALUES ('date', 'timestamptz'), ('numeric', 'numeric'), ('integer', 'bigint'), ('double', 'double precision'),
   ('boolean', 'boolean'), ('text', 'text'), ('bytea', 'bytea'), ('uuid', 'uuid')) AS f (name, type) \gexec
+SELECT format('COMMENT ON FUNCTION %s IS ''values, by objectid-import''', name)
+FROM pg_proc AS p, CAST(p.oid::regprocedure AS text) AS name
+WHERE pronamespace = :'ejson'::regnamespace AND name ~ :'names' \gexec
 
 SELECT set_config('search_path', :'old_path', false) AS search_path \gset

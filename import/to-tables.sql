@@ -12,18 +12,25 @@
 -- rows of an old snapshot would not be all; and an error without a transaction
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SAVEPOINT needs_a_transaction;
+SELECT pg_catalog.current_setting('search_path') AS path_before \gset
 \if :{?relation}
-SELECT :'relation'::regclass::oid AS relation, '' AS schema \gset
+\set schema ''
+-- the only statement in which names of others could count
+SELECT :'relation'::pg_catalog.regclass::pg_catalog.oid AS relation \gset
 \else
 \set relation 0
 \endif
+SET LOCAL search_path = pg_catalog, pg_temp;
+\if :{?schema}
+\else
+\set schema ''
+\endif
 
 -- the functions of ejson.sql, as temporary ones
-SELECT pg_catalog.current_setting('search_path') AS path_before \gset
-SELECT pg_catalog.set_config('search_path', pg_catalog.concat('pg_temp, ', :'path_before'), true) AS path \gset
+SELECT set_config('search_path', concat_ws(', ', 'pg_temp', nullif(:'path_before', '')), true) AS path \gset
 \ir ejson.sql
-\ir distrusted.sql
 SET LOCAL search_path = pg_catalog, pg_temp;
+\ir distrusted.sql
 SET LOCAL row_security = off;
 SET LOCAL jit = off;
 SET LOCAL client_min_messages = warning;
@@ -38,10 +45,11 @@ WITH roots AS (
     AND attname = 'doc' AND atttypid = 'jsonb'::regtype
     AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = '_id')
 )
-SELECT root, root AS relation, root::regclass::text AS target, '' AS path, 0 AS level FROM roots
+SELECT root, root AS relation, root::regclass::text AS target, '' AS path, 0 AS level, '{_id}' AS names FROM roots
 UNION
 SELECT root, v.oid, v.oid::regclass::text, comment,
-  length(regexp_replace(regexp_replace(comment, '"([^"\\]|\\.)*"', '', 'g'), '[^\[]', '', 'g'))
+  length(regexp_replace(regexp_replace(comment, '"([^"\\]|\\.)*"', '', 'g'), '[^\[]', '', 'g')),
+  ARRAY(SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = v.oid AND attnum > 0 ORDER BY attnum)
 FROM roots JOIN pg_depend ON refobjid = root AND refobjsubid = attnum AND classid = 'pg_rewrite'::regclass
   JOIN pg_rewrite AS r ON r.oid = objid JOIN pg_class AS v ON v.oid = ev_class,
   obj_description(v.oid, 'pg_class') AS comment
@@ -83,6 +91,9 @@ DECLARE
 BEGIN
   RETURN CASE
     WHEN type IN ('text', 'jsonb') THEN true
+    -- no field beside those that are converted
+    WHEN jsonb_typeof(value) = 'object' AND value::text !~
+      '^{"\$\w+": ("[^"]*"|{"\$numberLong": "[^"]*"}|{"base64": "[^"]*", "subType": "[^"]*"})}$' THEN false
     WHEN jsonb_typeof(value) = 'string' THEN converted = value #>> '{}'
     WHEN type = 'bytea' THEN converted IS NOT NULL AND value->'$binary'->>'subType' = '00'
     WHEN type IN ('bigint', 'double precision', 'numeric') THEN converted::numeric = pg_temp.ejson_numeric(value)
@@ -138,9 +149,7 @@ SELECT statement
 FROM ours AS v JOIN pg_class AS c ON c.oid = relation,
   LATERAL (SELECT * FROM ours WHERE root = v.root AND level < v.level AND starts_with(v.path, path)
     ORDER BY level DESC LIMIT 1) AS above,
-  LATERAL (SELECT array_agg(quote_ident(attname) ORDER BY attnum) AS names FROM pg_attribute
-    WHERE attrelid = v.relation AND attnum > 0) AS n,
-  LATERAL (SELECT left(relname, 40) || '_of_documents' AS name, relnamespace::regnamespace AS schema,
+  LATERAL (SELECT 'of_documents_' || md5(relname) AS name, relnamespace::regnamespace AS schema,
     'WITH (' || array_to_string(reloptions, ', ') || ')' AS options) AS old,
   LATERAL (
     SELECT 1, format('ALTER VIEW %s RENAME TO %I', v.target, old.name)
@@ -148,8 +157,9 @@ FROM ours AS v JOIN pg_class AS c ON c.oid = relation,
     SELECT 2, format('CREATE TABLE %s AS SELECT * FROM %s.%I', v.target, schema, old.name)
     UNION ALL
     SELECT 3, format('ALTER TABLE %s ADD PRIMARY KEY (%s),
-      ADD FOREIGN KEY (%s) REFERENCES %s ON UPDATE CASCADE ON DELETE CASCADE', v.target,
-      array_to_string(names[1:v.level + 1], ', '), array_to_string(names[1:above.level + 1], ', '), above.target)
+      ADD FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE CASCADE ON DELETE CASCADE', v.target,
+      array_to_string(v.names[1:v.level + 1], ', '), array_to_string(v.names[1:above.level + 1], ', '), above.target,
+      array_to_string(above.names[1:above.level + 1], ', '))
     UNION ALL
     -- default rights of new tables, which the view does not have
     SELECT 4, format('REVOKE ALL ON %s FROM %s', v.target,
@@ -175,7 +185,7 @@ FROM ours AS v JOIN pg_class AS c ON c.oid = relation,
     -- a reader of the view sees the elements of the documents that row-level security shows
     SELECT 8, unnest(ARRAY[format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', v.target),
       format('CREATE POLICY documents ON %s USING (EXISTS (SELECT FROM %s AS r WHERE r._id = %s.%s))', v.target,
-        v.root::regclass, v.target, names[1])])
+        v.root::regclass, v.target, v.names[1])])
     FROM pg_class AS t WHERE t.oid = v.root AND relrowsecurity AND options ~ 'security_invoker=(true|on|1)'
     UNION ALL
     SELECT 9, unnest(CASE WHEN EXISTS (
@@ -195,8 +205,10 @@ FROM ours, LATERAL (
   SELECT format('ALTER %I DROP EXPRESSION', attname) FROM pg_attribute
   WHERE attrelid = relation AND attgenerated = 's' AND col_description(relation, attnum) <> ''
   UNION ALL
-  SELECT 'ALTER _id SET DEFAULT ' || CASE typname WHEN 'uuid' THEN 'gen_random_uuid()'
-    ELSE format('%I.gen_objectid()', nspname) END
+  SELECT 'ALTER _id SET DEFAULT ' || CASE WHEN typname = 'uuid' THEN 'gen_random_uuid()'
+    -- a function of somebody else could also be called so
+    WHEN (SELECT array_agg(proowner) FROM pg_proc WHERE proname = 'gen_objectid' AND pronamespace = typnamespace
+      AND pronargs = pronargdefaults) = ARRAY[typowner] THEN format('%I.gen_objectid()', nspname) ELSE 'NULL' END
   FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid JOIN pg_namespace AS n ON n.oid = typnamespace
   WHERE attrelid = relation AND attname = '_id' AND typname IN ('objectid', 'uuid') AND NOT atthasdef
   UNION ALL
@@ -207,6 +219,9 @@ UNION ALL
 SELECT format('COMMENT ON COLUMN %s.old_doc IS %L', target,
   'the document before the application wrote columns: nothing writes it')
 FROM ours WHERE level = 0 \gexec
+SELECT format('DO %L', format('BEGIN RAISE WARNING USING MESSAGE = %L; END', target || '._id has no default'))
+FROM ours JOIN pg_attribute ON attrelid = relation AND attname = '_id'
+WHERE level = 0 AND format_type(atttypid, NULL) ~ 'objectid$' AND NOT atthasdef \gexec
 SELECT target AS "table", pg_describe_object(classid, objid, objsubid) AS "reads old documents"
 FROM ours JOIN pg_attribute ON attrelid = relation AND attname = 'old_doc'
   JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = relation AND refobjsubid = attnum

@@ -87,7 +87,8 @@ RETURN coalesce((
         AND NOT (classid = 'pg_class'::regclass AND objsubid = 0)
         AND classid NOT IN ('pg_constraint'::regclass, 'pg_statistic_ext'::regclass))), '');
 
--- A view that was there before gets the definition of the new one, its new columns at the end.
+-- A view that was there before gets the definition of the new one, its new columns at the end.  Columns whose type
+-- has changed stay those of the old definition: keys find their rows.
 CREATE OR REPLACE PROCEDURE pg_temp.keep_views() LANGUAGE plpgsql AS $$
 DECLARE
   v record;
@@ -96,10 +97,13 @@ BEGIN
     SELECT relation, format('%I.%I', schema, relation) AS target, pg_temp.find(schema, md5(relation)) AS old,
       pg_temp.find(schema, relation) AS new, c.*
     FROM pg_temp.objectid_import_names, LATERAL (
-      SELECT string_agg(quote_ident(attname), ', ' ORDER BY o.attnum, n.attnum) AS columns,
+      SELECT string_agg(CASE WHEN (o.atttypid, o.atttypmod) <> (n.atttypid, n.atttypmod) THEN 'o.' ELSE 'n.' END
+          || quote_ident(attname), ', ' ORDER BY o.attnum, n.attnum) AS columns,
+        string_agg(quote_ident(attname), ', ')
+          FILTER (WHERE o.attnum > 0 AND col_description(o.attrelid, o.attnum) IS NULL) AS keys,
         string_agg(attname, ', ') FILTER (WHERE n.attnum IS NULL) AS gone,
         count(*) FILTER (WHERE o.attnum IS NULL) AS added,
-        bool_or((o.atttypid, o.atttypmod) <> (n.atttypid, n.atttypmod)) AS differ
+        coalesce(bool_or((o.atttypid, o.atttypmod) <> (n.atttypid, n.atttypmod)), false) AS differ
       FROM (SELECT * FROM pg_attribute WHERE attrelid = pg_temp.find(schema, md5(relation)) AND attnum > 0) AS o
         FULL JOIN (SELECT * FROM pg_attribute WHERE attrelid = pg_temp.find(schema, relation) AND attnum > 0) AS n
         USING (attname)
@@ -109,10 +113,11 @@ BEGIN
     IF v.added > 0 AND v.gone <> '' THEN
       RAISE EXCEPTION 'view % also has %', v.target, v.gone
         USING HINT = 'Make this script of all documents, or drop the view and run it again.';
-    ELSIF v.gone IS NULL AND NOT v.differ THEN
-      EXECUTE format('CREATE OR REPLACE VIEW %s %s AS SELECT %s FROM (%s) AS v', v.old,
+    ELSIF v.gone IS NULL AND (v.added > 0 OR NOT v.differ) THEN
+      EXECUTE format('CREATE OR REPLACE VIEW %s %s AS SELECT %s FROM (%s) AS n %s', v.old,
         (SELECT 'WITH (' || array_to_string(reloptions, ', ') || ')' FROM pg_class WHERE oid = v.old), v.columns,
-        rtrim(pg_get_viewdef(v.new), ';'));
+        rtrim(pg_get_viewdef(v.new), ';'), CASE WHEN v.differ THEN
+          format('JOIN (%s) AS o USING (%s)', rtrim(pg_get_viewdef(v.old), ';'), v.keys) END);
     END IF;
     EXECUTE format('DROP VIEW IF EXISTS %s', v.target);
     EXECUTE format('ALTER VIEW %s RENAME TO %I', v.old, v.relation);

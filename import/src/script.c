@@ -210,7 +210,7 @@ print_frame(bool first, const char *names, const Schema *schemas, int count)
 		{"distrusted", distrusted_sql},
 		{"functions", first ? pnstrdup(create, restore - create) : ""},
 		{"read_once", first ? read_once(schemas, count) : ""},
-		{NULL}
+		{NULL, NULL}
 	};
 
 	fputs(render(frame_txt, values), stdout);

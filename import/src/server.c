@@ -240,7 +240,7 @@ fill_in(const char *sql, const Table *table)
 	const Placeholder values[] = {
 		{"table", table->target}, {"side", table->side_table}, {"imports", table->imports},
 		{"kind", id_type_names[table->key.type]}, {"type", table->key.type_name},
-		{"collation", table->key.collation}, {NULL}
+		{"collation", table->key.collation}, {NULL, NULL}
 	};
 
 	return render(sql, values);

@@ -23,7 +23,7 @@ is( join(' ', sort @pages),
 	'docs/README.md links each page with statements');
 
 # pages that need more, and say so
-my %more = ('docs/scaling.md' => 'superuser', 'import/README.md' => 'CREATEROLE');
+my %more = ('docs/scaling.md' => 'superuser', 'docs/managed.md' => 'superuser', 'import/README.md' => 'CREATEROLE');
 
 my $node = start_for_pages();
 $ENV{PGHOST} = $node->host;

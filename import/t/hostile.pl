@@ -228,6 +228,32 @@ run_sql('CREATE TRIGGER t2 BEFORE INSERT ON public.k_text FOR EACH ROW EXECUTE F
 is_distrusted("mallory's trigger on a table of bob's", 'mallory', '-U', 'bob', '--restart', $file);
 run_sql($drop);
 
+# Functions of mallory's in types, policies and rules of a trusted role's table
+my $default = 'ALTER TABLE public.k_text ALTER x SET DEFAULT';
+my $trap = q{CREATE DOMAIN model.trap AS boolean CHECK (public.evil('a domain'));};
+for (
+	[ 'DEFAULT of a domain', q{CREATE DOMAIN model.trap AS boolean DEFAULT public.evil('a default')}, 'x model.trap' ],
+	[ 'composite type', "$trap CREATE TYPE model.outer AS (a model.trap)", 'x model.outer', "$default row(true)" ],
+	[
+		'range',
+		"$trap CREATE TYPE model.outer AS RANGE (subtype = model.trap)",
+		'x model.outer',
+		"$default model.outer(false, true)"
+	],
+	[ 'policy', '', 'ENABLE ROW LEVEL SECURITY', q{CREATE POLICY p ON public.k_text USING (public.evil('a policy'))} ],
+	[ 'rule', '', '', q{CREATE RULE u AS ON UPDATE TO public.k_text DO ALSO SELECT public.evil('a rule')} ],
+	[ 'table in a rule', '', '', q{CREATE RULE u AS ON UPDATE TO public.k_text DO ALSO DELETE FROM public.evil_words} ])
+{
+	my ($what, $types, $column, $sql) = @$_;
+	my $action = !$column ? '' : 'ALTER TABLE public.k_text ' . ($column =~ /^x/ ? "ADD $column" : $column);
+	run_sql("$types; CREATE TABLE public.k_text (_id text PRIMARY KEY, doc jsonb NOT NULL)");
+	import_ok("$what: before", '10|2', $file);
+	# of no rows, because the statement would run a DEFAULT for each
+	run_sql("TRUNCATE public.k_text; $action; " . ($sql // ''));
+	is_distrusted("mallory's function in a $what", 'mallory', '--upsert', $file);
+	run_sql("$drop; DROP TYPE IF EXISTS model.outer; DROP DOMAIN IF EXISTS model.trap");
+}
+
 # The scripts of --schema-only, and the conversion: run by a superuser, who writes and reads, too
 write_file('scripts/public/films.json', join('', map { sprintf(<<'END', json_id($_), json_id(100 + $_), $_) } 1 .. 3));
 {%s,"s":"x","o":{"d":{"$date":"2020-01-01T00:00:00Z"}},"list":[1,2],"children":[{%s,"a":[[0.5]],"m":[1,"x"]}],"n":%d}
@@ -237,7 +263,7 @@ my ($pre, $post) = map { schema_of("--section=$_-data", "$work/scripts") } qw(pr
 create_database(
 	'scripts',
 	'CREATE EXTENSION objectid',
-	$pre . $post . slurp_file('import/ejson.sql'),
+	join('', $pre, $post, map { slurp_file("import/$_.sql") } qw(ejson to-tables)),
 	@types, 'regprocedure', 'regnamespace');
 for my $path ('"$user",public', 'public,pg_catalog')
 {
@@ -257,8 +283,13 @@ for my $path ('"$user",public', 'public,pg_catalog')
 	none_has_run("$what, writes and reads");
 	run_sql('TRUNCATE public.films') if $path !~ /^public/;
 }
-run_script(slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}gmr,
-	$database, '-v', 'relation=public.films');
+run_sql('CREATE TABLE public.more (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+for my $option ('relation=more', 'schema=public')
+{
+	local $ENV{PGOPTIONS} = '-c search_path=public,pg_catalog';
+	run_script(slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}gmr,
+		$database, '-v', $option);
+}
 is(run_sql('SELECT pg_catalog.count(*) FROM public.films_children_a'), 2, 'the tables of views have the rows');
 none_has_run('the conversion');
 for my $object (
@@ -272,7 +303,10 @@ for my $object (
 	for my $role ($superuser, 'admin', 'bob')
 	{
 		my (undef, undef, $err) = $node->psql($database, $pre, extra_params => [ '-1', '-U', $role ]);
-		like($err, qr/ERROR: .*(?:mallory|something else|must be owner)/, "a script of $role, and mallory's $kind $name");
+		like(
+			$err,
+			qr/ERROR: .*(?:mallory|something else|must be owner)/,
+			"a script of $role, and mallory's $kind $name");
 	}
 }
 
@@ -288,7 +322,10 @@ for my $object (
 		my $raced = $pre =~ s/^CALL pg_temp\.check_names\(true\);$/$&\n\\! $psql/mr;
 		isnt($raced, $pre, 'a script that is interrupted');
 		my (undef, undef, $err) = $node->psql($database, $raced, extra_params => [ '-1', '-U', $role ]);
-		like($err, qr/ERROR: .*mallory|permission denied/, "a script of $role, and a table of mallory's that comes late");
+		like(
+			$err,
+			qr/ERROR: .*mallory|permission denied/,
+			"a script of $role, and a table of mallory's that comes late");
 		none_has_run("a script of $role");
 	}
 }

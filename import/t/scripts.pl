@@ -64,8 +64,13 @@ pre_says(<<'END');
 fields that are gone, and others | 3 | ERROR:  view public\.lost_a also has (z, x|x, z) | other/lost
 	| "a":[{"v":1,"m":true,"w":1}]
 columns of other types | 0
-	| WARNING:  column "n" of public\.lost is of type bigint, [^\n]*need text.*WARNING:  column "v" of public\.lost_a is of type bigint, [^\n]*need double | wide/lost | "a":[{"v":1.5,"x":"","z":"","m":true}],"b":[{"v":1}],"n":"x"
+	| WARNING:  column "n" of public\.lost is of type bigint, [^\n]*need text.*WARNING:  column "v" of public\.lost_a is of type bigint, [^\n]*need double | wide/lost | "a":[{"v":1.5,"x":"","z":"","m":true,"y":1}],"b":[{"v":1}],"n":"x"
 END
+sql(q{UPDATE lost SET doc = doc || '{"a":[{"v":2.0,"y":3},{"v":2.5,"y":4}]}' WHERE doc ? 'a'});
+is( sql(q{SELECT format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = 'lost_a'::regclass AND attname = 'v'})
+	  . sql(q{SELECT string_agg(DISTINCT concat_ws(' ', position, v, y), ', ') FROM lost_a}),
+	'bigint1 2 3, 2 4',
+	'the type stays, and a new column is there');
 
 # Names that stand for something else
 sql('CREATE TABLE mine (_id objectid PRIMARY KEY, doc jsonb NOT NULL, title text); CREATE TABLE mine_a (a int)');
@@ -94,6 +99,17 @@ sql('DROP SEQUENCE "people_n_1"');
 script_says("an index, $_ time", 0, qr/^$/, schema_of('--section=post-data', "$work/people.json"), '-v', 'x=1')
   for 1, 2;
 pre_says('a script again | 0 | ^$ | people | "n":1');
+sql('CREATE SCHEMA readers; CREATE FUNCTION readers.ejson_date(value jsonb) RETURNS timestamptz LANGUAGE sql RETURN now()'
+);
+
+for my $script (schema_of('--section=pre-data', "$work/people.json"), slurp_file('import/ejson.sql'))
+{
+	local $ENV{PGOPTIONS} = '-c search_path=readers,public';
+	script_says(
+		"a reader's function",
+		3, qr/ERROR:  readers\.ejson_date\(jsonb\) is there for something else/,
+		$script, '-1', '-v', 'ON_ERROR_STOP=1');
+}
 script_says(
 	'no transaction',
 	3,
@@ -150,7 +166,7 @@ like(
 	qr/^CREATE INDEX IF NOT EXISTS dots_i ON public\.dots \(a_b\);$/m,
 	'an index of a.b');
 my @hostile = map { "$_ \\! touch pwned #" } 'x$script$', 'x$$', "new\nline";
-for my $name ('rows', 'm', 'AaBb' x 13 . 's', @hostile)
+for my $name ('rows', 'm', 'w', 'AaBb' x 13 . 's', @hostile)
 {
 	my $file = json('names', '"a":[{"v":1,"' . 'n' x 70 . '":"x","c\u0001\u0085\u007f":2}]');
 	my @options = ('-t', '"' . $name . '"');
@@ -159,6 +175,8 @@ for my $name ('rows', 'm', 'AaBb' x 13 . 's', @hostile)
 	import_ok($name, '1|0', @options, $file);
 	my ($view) = map { s/^CREATE VIEW //r } $script =~ /^(CREATE VIEW \S+.*?) AS -- a/m;
 	is(sql("SELECT count(*) FROM $view"), 1, "$name: its view");
+	script_says("$name: the conversion", 0, qr/^$/, $convert, '-1', '-v', "relation=$options[1]");
+	is(sql("SELECT count(*) FROM $view"), 1, "$name: its table");
 }
 for my $encoding (qw(LATIN1 SJIS))
 {
@@ -197,6 +215,42 @@ like("$status $err", qr/^1 .*could not create file ".*pre-data\.sql": File exist
 		qr/could not write to a file in directory/,
 		'--schema-only', '-f', "$work/cut", $both);
 }
+
+# to-tables.sql: long names that begin alike, each with a reader's view, and another primary key
+my $long = json('long', join(',', map { qq("$_":[{"v":1}]) } map({ 'n' x 50 . $_ } 1, 2), "\xc3\xa9" x 30));
+sql('CREATE TABLE long (n serial PRIMARY KEY, _id objectid NOT NULL UNIQUE, doc jsonb NOT NULL)');
+run_script(schema_of($long));
+import_ok('long names', '1|0', $long);
+run_script(
+	sql(q{SELECT format('CREATE VIEW own%s AS TABLE %I;', row_number() OVER (), relname) FROM pg_class WHERE relkind = 'v' AND relname ~ '^long_'}
+	));
+script_says(
+	'the tables of long names',
+	0, qr/^(?:psql\S+ WARNING:  \S+ is a table[^\n]*\n){3}$/,
+	$convert, '-1', '-v', 'relation=long');
+is(sql('SELECT count(*) FROM own1, own2, own3'), 1, 'the views read them');
+
+# to-tables.sql counts values with fields that their columns do not have
+my %values = (
+	r => '{"$oid":"507f1f77bcf86cd799439011"}',
+	d => '{"$date":"2020-01-01T00:00:00Z"}',
+	e => '{"$date":{"$numberLong":"-5"}}',
+	n => '{"$numberLong":"7000000000000"}',
+	b => '{"$binary":{"base64":"AP8=","subType":"00"}}');
+my $wrappers = json('wrappers', join(',', map { qq("$_":$values{$_},"a$_":[$values{$_}]) } sort keys %values));
+run_script(schema_of('--section=pre-data', $wrappers));
+import_ok('values of Extended JSON', '1|0', $wrappers);
+my $changed =
+  join(',', map { my $v = $values{$_} =~ s/(\}+)$/,"note":"x"$1/r; qq("$_":$v,"a$_":[$v]) } sort keys %values);
+sql("INSERT INTO wrappers VALUES (gen_objectid(), '{$changed}')");
+script_says(
+	'values with other fields',
+	0, qr/^(?:public\.wrappers\|(?:ar\[\]\.value|a?\w(?:\[\])?)\|[^|]+\|1\n){10}$/,
+	$convert, '-1', '-v', 'relation=wrappers');
+script_says(
+	"a conversion of nothing: @$_",
+	3, qr/ERROR:  there is no such table with columns _id and doc/,
+	$convert, '-1', @$_) for [ '-v', 'schema=nope' ], [];
 
 # to-tables.sql: rights, also on columns, and not those of new tables; a reader's views and functions; row-level
 # security; all of a schema
