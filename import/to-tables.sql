@@ -208,13 +208,13 @@ FROM ours, LATERAL (
   SELECT 'ALTER _id SET DEFAULT ' || CASE WHEN typname = 'uuid' THEN 'gen_random_uuid()'
     -- a function of somebody else could also be called so
     WHEN (SELECT array_agg(proowner) FROM pg_proc WHERE proname = 'gen_objectid' AND pronamespace = typnamespace
-      AND pronargs = pronargdefaults) = ARRAY[typowner] THEN format('%I.gen_objectid()', nspname) ELSE 'NULL' END
+      AND pronargs = pronargdefaults) = ARRAY[typowner] THEN format('%I.gen_objectid()', nspname) END
   FROM pg_attribute JOIN pg_type AS t ON t.oid = atttypid JOIN pg_namespace AS n ON n.oid = typnamespace
   WHERE attrelid = relation AND attname = '_id' AND typname IN ('objectid', 'uuid') AND NOT atthasdef
   UNION ALL
   VALUES ('ALTER doc DROP NOT NULL'), ('RENAME doc TO old_doc')
 ) AS s (action)
-WHERE level = 0
+WHERE level = 0 AND action <> ''
 UNION ALL
 SELECT format('COMMENT ON COLUMN %s.old_doc IS %L', target,
   'the document before the application wrote columns: nothing writes it')

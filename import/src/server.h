@@ -138,10 +138,7 @@ typedef struct Hash
 #define SH_RAW_ALLOCATOR pg_malloc0
 #define SH_DECLARE
 #define SH_DEFINE
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "lib/simplehash.h"
-#pragma GCC diagnostic pop
 
 /* only functions, operators and types of the server are found without a schema */
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"

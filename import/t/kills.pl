@@ -166,6 +166,8 @@ sub try_kill
 		  || $moment =~ /prepare|start/
 		  || "$name, $moment" eq '--drop, document';
 		push @wrong, 'why?' if $target eq 'foreign';
+		push @wrong, 'no signal'
+		  if "$target $signal" eq 'child KILL' && $$output !~ /error: child process was terminated by signal 9/;
 		push @wrong, 'no error with a hint'
 		  if $$output !~ /error: .*hint: .*run the same command/is
 		  && !($target =~ /main|group/ && $at_once && -$status == $signal{$signal});

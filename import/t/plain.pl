@@ -71,11 +71,11 @@ is(query(q{SELECT string_agg(position || ' ' || reason, E'\n' ORDER BY position)
 # to-tables.sql: keys have a default, unless other functions can be called so
 query(  'CREATE TABLE other (_id objectid PRIMARY KEY, doc jsonb); CREATE FUNCTION '
 	  . q{gen_objectid(VARIADIC text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS 'SELECT NULL::text'});
-for ([ 'other', 'NULL::text' ], [ 'mixed', 'gen_objectid()' ])
+for ([ 'other', qr/WARNING:  public\.other\._id has no default/, '' ], [ 'mixed', qr/^$/, 'gen_objectid()' ])
 {
-	my ($table, $default) = @$_;
+	my ($table, $warning, $default) = @$_;
 	my (undef, $said) = run_command([ 'psql', '-XAtq1', '-v', "relation=$table", '-f', 'import/to-tables.sql' ]);
-	is($said, '', "$table: no warnings");
+	like($said, $warning, "$table: warnings");
 	is(query(qq(SELECT max(pg_get_expr(adbin, adrelid)) FROM pg_attrdef WHERE adrelid = '$table'::regclass)),
 		$default, "$table: the default");
 	query('DROP FUNCTION IF EXISTS gen_objectid(text[])');
