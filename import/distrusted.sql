@@ -19,18 +19,19 @@ WITH RECURSIVE objects(class, oid) AS (
 		WHERE classid = class AND objid = o.oid AND (refclassid = ANY ('{pg_type,pg_proc,pg_operator}'::regclass[])
 			OR refclassid = 'pg_class'::regclass AND class = ANY ('{pg_type,pg_rewrite,pg_policy}'::regclass[]))
 	) AS next
-), owners(owner) AS (
-	SELECT unnest(ARRAY[relowner, nspowner])
-	FROM objects AS o JOIN pg_class AS c ON class = c.tableoid AND c.oid = o.oid
-		JOIN pg_namespace AS n ON n.oid = relnamespace
-	UNION
-	SELECT typowner FROM objects AS o JOIN pg_type AS t ON class = t.tableoid AND t.oid = o.oid AND typtype IN ('c', 'd')
-	UNION
-	SELECT proowner FROM objects AS o JOIN pg_proc AS p ON class = p.tableoid AND p.oid = o.oid
-	UNION
-	SELECT oprowner FROM objects AS o JOIN pg_operator AS p ON class = p.tableoid AND p.oid = o.oid
 )
-SELECT rolname FROM owners JOIN pg_roles AS r ON r.oid = owner
+SELECT rolname
+-- of few objects: joins would read all functions
+FROM objects AS o, LATERAL (
+	SELECT unnest(ARRAY[relowner, nspowner])
+	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE class = c.tableoid AND c.oid = o.oid
+	UNION ALL
+	SELECT typowner FROM pg_type AS t WHERE class = t.tableoid AND t.oid = o.oid AND typtype IN ('c', 'd')
+	UNION ALL
+	SELECT proowner FROM pg_proc AS p WHERE class = p.tableoid AND p.oid = o.oid
+	UNION ALL
+	SELECT oprowner FROM pg_operator AS p WHERE class = p.tableoid AND p.oid = o.oid
+) AS owners(owner) JOIN pg_roles AS r ON r.oid = owner
 WHERE NOT (rolsuper OR rolname IN (current_user, 'pg_database_owner')
 	OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database()))
 ORDER BY rolname COLLATE "C"

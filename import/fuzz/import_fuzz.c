@@ -67,7 +67,7 @@ check_document(const Document *document, bool json, IdType type)
 
 	if (document->bson)
 	{
-		const uint8_t *bad = check_bson(document->bson);
+		const uint8_t *bad = check_bson(document->bson, 1);
 
 		check(bad == NULL || (!json && bad >= document->bson &&
 							  bad < document->bson + document->length));

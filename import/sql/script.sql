@@ -73,19 +73,54 @@ BEGIN
 END
 $$;
 
--- The clause that lets ALTER TABLE read each document once for all columns.  Empty if there are no
--- documents, or if something depends on doc.
-CREATE OR REPLACE FUNCTION pg_temp.read_once(schema text, name text) RETURNS text LANGUAGE sql STABLE
+-- The clause that lets ALTER TABLE read each document once for all new columns.  Empty if there are none, or no
+-- documents, if something else than our views depends on doc, or if doc would lose its storage.
+CREATE OR REPLACE FUNCTION pg_temp.read_once(only_schema text, only_table text) RETURNS text LANGUAGE sql STABLE
 RETURN coalesce((
-  SELECT 'ALTER doc TYPE jsonb USING doc || ''{}'',' FROM pg_class AS c JOIN pg_attribute AS a ON attrelid = c.oid
-  WHERE c.oid = pg_temp.find(schema, name) AND relkind = 'r' AND attname = 'doc' AND attinhcount = 0
+  SELECT 'ALTER doc TYPE jsonb USING doc #> ''{}'',' FROM pg_class AS c JOIN pg_attribute AS a ON attrelid = c.oid
+  WHERE c.oid = pg_temp.find(only_schema, only_table) AND relkind = 'r' AND attname = 'doc' AND attinhcount = 0
+    AND attstorage = 'x' AND attcompression = ''
     AND pg_relation_size(c.oid) > 0 AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhparent = c.oid)
+    AND EXISTS (
+      SELECT FROM pg_temp.objectid_import_names AS w
+      WHERE kind = 'column' AND (schema, relation) = (only_schema, only_table) AND type <> ''
+        AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = w.name))
     AND NOT EXISTS (
-      SELECT FROM pg_depend
+      SELECT FROM pg_depend LEFT JOIN pg_rewrite AS r ON classid = r.tableoid AND objid = r.oid
       WHERE refclassid = 'pg_class'::regclass AND refobjid = c.oid AND refobjsubid = attnum
         -- indexes, but not the generated columns of PostgreSQL 14
         AND NOT (classid = 'pg_class'::regclass AND objsubid = 0)
-        AND classid NOT IN ('pg_constraint'::regclass, 'pg_statistic_ext'::regclass))), '');
+        AND classid NOT IN ('pg_constraint'::regclass, 'pg_statistic_ext'::regclass)
+        AND (ev_class IS NULL OR ev_class NOT IN (
+          SELECT pg_temp.find(schema, md5(relation)) FROM pg_temp.objectid_import_names
+          WHERE kind = 'view' AND pg_temp.find(schema, md5(relation)) IS NOT NULL)))), '');
+
+-- CREATE OR REPLACE VIEW would forget its options.
+CREATE OR REPLACE PROCEDURE pg_temp.define_view(view regclass, definition text) LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE OR REPLACE VIEW %s %s AS %s', view,
+    (SELECT 'WITH (' || array_to_string(reloptions, ', ') || ')' FROM pg_class WHERE oid = view), definition);
+END
+$$;
+
+-- Our views of a table with their definitions, or without rows while ALTER TABLE changes doc for read_once().
+CREATE OR REPLACE PROCEDURE pg_temp.show_views(shown boolean, only_schema text, only_table text)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v record;
+BEGIN
+  FOR v IN
+    SELECT view, type AS definition, (
+      SELECT 'SELECT ' || string_agg(concat('NULL::', format_type(atttypid, atttypmod), ' COLLATE '
+        || nullif(attcollation, 0)::regcollation, ' AS ', quote_ident(attname)), ', ' ORDER BY attnum) || ' LIMIT 0'
+      FROM pg_attribute WHERE attrelid = view AND attnum > 0) AS without_rows
+    FROM pg_temp.objectid_import_names, pg_temp.find(schema, md5(relation)) AS view
+    WHERE kind = 'view' AND (schema, name) = (only_schema, only_table) AND view IS NOT NULL
+  LOOP
+    CALL pg_temp.define_view(v.view, CASE WHEN shown THEN v.definition ELSE v.without_rows END);
+  END LOOP;
+END
+$$;
 
 -- A view that was there before gets the definition of the new one, its new columns at the end.  Columns whose type
 -- has changed stay those of the old definition: keys find their rows.
@@ -94,8 +129,8 @@ DECLARE
   v record;
 BEGIN
   FOR v IN
-    SELECT relation, format('%I.%I', schema, relation) AS target, pg_temp.find(schema, md5(relation)) AS old,
-      pg_temp.find(schema, relation) AS new, c.*
+    SELECT relation, format('%I.%I', schema, relation) AS target, type AS definition,
+      pg_temp.find(schema, md5(relation)) AS old, pg_temp.find(schema, relation) AS new, c.*
     FROM pg_temp.objectid_import_names, LATERAL (
       SELECT string_agg(CASE WHEN (o.atttypid, o.atttypmod) <> (n.atttypid, n.atttypmod) THEN 'o.' ELSE 'n.' END
           || quote_ident(attname), ', ' ORDER BY o.attnum, n.attnum) AS columns,
@@ -113,12 +148,11 @@ BEGIN
     IF v.added > 0 AND v.gone <> '' THEN
       RAISE EXCEPTION 'view % also has %', v.target, v.gone
         USING HINT = 'Make this script of all documents, or drop the view and run it again.';
-    ELSIF v.gone IS NULL AND (v.added > 0 OR NOT v.differ) THEN
-      EXECUTE format('CREATE OR REPLACE VIEW %s %s AS SELECT %s FROM (%s) AS n %s', v.old,
-        (SELECT 'WITH (' || array_to_string(reloptions, ', ') || ')' FROM pg_class WHERE oid = v.old), v.columns,
-        rtrim(pg_get_viewdef(v.new), ';'), CASE WHEN v.differ THEN
-          format('JOIN (%s) AS o USING (%s)', rtrim(pg_get_viewdef(v.old), ';'), v.keys) END);
     END IF;
+    CALL pg_temp.define_view(v.old, CASE
+      WHEN v.gone <> '' OR v.differ AND v.added = 0 THEN v.definition
+      ELSE format('SELECT %s FROM (%s) AS n %s', v.columns, rtrim(pg_get_viewdef(v.new), ';'), CASE WHEN v.differ THEN
+        format('JOIN (%s) AS o USING (%s)', rtrim(v.definition, ';'), v.keys) END) END);
     EXECUTE format('DROP VIEW IF EXISTS %s', v.target);
     EXECUTE format('ALTER VIEW %s RENAME TO %I', v.old, v.relation);
   END LOOP;
@@ -128,6 +162,7 @@ $$;
 -- Check, create schemas, drop our foreign keys and unique indexes, so that tables can be emptied and loaded in any
 -- order, and rename our views: CREATE OR REPLACE VIEW cannot add a column before others.
 CALL pg_temp.check_names(true);
+UPDATE pg_temp.objectid_import_names SET type = pg_get_viewdef(pg_temp.find(schema, relation)) WHERE kind = 'view';
 SELECT DISTINCT format('CREATE SCHEMA %I', schema) FROM pg_temp.objectid_import_names
 WHERE kind = 'table' AND NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = schema)
 UNION ALL
@@ -156,3 +191,4 @@ FROM pg_temp.objectid_import_names, pg_temp.find(schema, relation) AS target
 WHERE path IS NOT NULL AND target IS NOT NULL
   AND (kind <> 'column' OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = target AND attname = name)) \gexec
 CALL pg_temp.check_names(false);
+{end}

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * archive.c
- *	  From an archive of mongodump to the directory that mongodump would have
- *	  written.
+ *	  From an archive of mongodump to the directory that mongodump would have written.
  *
  * An archive is a magic number and blocks.  A block is a header, documents and a
  * terminator.  The first block lists the collections, with their metadata.  Any
@@ -96,7 +95,7 @@ fail_damaged(const Archive *archive, const char *at, const char *what)
 		pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT ": %s", archive->input.name,
 					 offset, damage->what[0] ? damage->what : what);
 	pg_log_error_detail("Nothing is unpacked from a damaged archive.");
-	exit(1);
+	give_up();
 }
 
 /* do these four bytes come next? */
@@ -386,17 +385,14 @@ create_partial(const char *directory)
 	if (strlen(path) >= sizeof(partial))
 		pg_fatal("the name of directory \"%s\" is too long", directory);
 	if (rmdir(directory) != 0 && (errno != ENOENT || directory[0] == '\0'))
-	{
-		pg_log_error("could not replace directory \"%s\": %m", directory);
-		pg_log_error_hint("Use a directory that does not exist or is empty.");
-		exit(1);
-	}
+		pg_fatal_hint("Use a directory that does not exist or is empty.",
+					  "could not replace directory \"%s\": %m", directory);
 	if (mkdir(path, S_IRWXU | S_IRWXG | S_IRWXO) != 0)
 	{
 		pg_log_error("could not create directory \"%s\": %m", path);
 		if (errno == EEXIST)
 			pg_log_error_hint("If no other program writes it, remove it.");
-		exit(1);
+		give_up();
 	}
 	strlcpy(partial, path, sizeof(partial));
 	snprintf(interrupt_message, sizeof(interrupt_message),
@@ -409,9 +405,7 @@ create_partial(const char *directory)
 		pg_fatal("could not change permissions of directory \"%s\": %m", path);
 }
 
-/*
- * unpack_archive - write the directory that mongodump would have written.  Exits if that fails.
- */
+/* unpack_archive - write the directory that mongodump would have written.  Exits if that fails. */
 void
 unpack_archive(const char *path, const char *directory)
 {

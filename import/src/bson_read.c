@@ -77,11 +77,11 @@ read_element(const uint8_t *at, const uint8_t *end, Element *element)
 }
 
 /*
- * Check a document or an array, whose bytes are all in memory.  Returns where it is damaged,
- * or NULL.
+ * check_bson - where a document or an array at this depth is damaged, or NULL.  All its bytes are
+ * in memory.
  */
-static const uint8_t *
-check_container(const uint8_t *document, int depth)
+const uint8_t *
+check_bson(const uint8_t *document, int depth)
 {
 	const uint8_t *end = document + get_length(document) - 1;
 	const uint8_t *bad;
@@ -100,19 +100,10 @@ check_container(const uint8_t *document, int depth)
 			inner = element.value;
 		else if (element.type == BSON_TYPE_CODEWSCOPE)
 			inner = element.value + 8 + get_length(element.value + 4);
-		if (inner && (bad = check_container(inner, depth + 1)) != NULL)
+		if (inner && (bad = check_bson(inner, depth + 1)) != NULL)
 			return bad;
 	}
 	return *end == '\0' ? NULL : end;
-}
-
-/*
- * check_bson - where the document is damaged, or NULL
- */
-const uint8_t *
-check_bson(const uint8_t *document)
-{
-	return check_container(document, 1);
 }
 
 /*

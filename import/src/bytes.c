@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <poll.h>
 
-#include "bytes.h"
+#include "documents.h"
 #include "import_compat.h"
 
 #ifdef __APPLE__
@@ -42,9 +42,7 @@ count_lines(const Source *source, const char *end)
 	return count;
 }
 
-/*
- * note_damage - note damage at a place in the window, unless damage was noted before
- */
+/* note_damage - note damage at a place in the window, unless damage was noted before */
 void
 note_damage(const Source *source, Damage *damage, const char *at, const char *what)
 {
@@ -130,9 +128,7 @@ read_compressed(Source *source)
 	return room - zlib->avail_out;
 }
 
-/*
- * is_same_file - is it the file that was found, as it was then?
- */
+/* is_same_file - is it the file that was found, as it was then? */
 bool
 is_same_file(const InputFile *input, const struct stat *status)
 {
@@ -184,9 +180,7 @@ move_window(Source *source)
 	}
 }
 
-/*
- * window_bytes - the size of a window at first; tests make it smaller
- */
+/* window_bytes - the size of a window at first; tests make it smaller */
 size_t
 window_bytes(void)
 {
@@ -274,5 +268,6 @@ close_source(Source *source)
 	close(source->file);
 	pg_free(source->input_bytes);
 	pg_free(source->window);
+	source->window = NULL;
 	pg_free(source->bson.data);
 }

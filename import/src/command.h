@@ -8,13 +8,41 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
-#include "fields.h"
+#include "fe_utils/simple_list.h"
+#include "model.h"
 #include "server.h"
+
+/* what the program does */
+typedef enum Action
+{
+	LOAD, DRY_RUN, VERIFY, PRINT_SCHEMA, UNPACK
+} Action;
+
+typedef struct Options
+{
+	Action		action;
+	const char *path;			/* the argument */
+	ConnParams	connection;
+	const char *table;
+	const char *schema;
+	const char *side_table;
+	const char *format;
+	SimpleStringList include;
+	SimpleStringList exclude;
+	LoadOptions load;
+	const char *section;		/* of the schema; NULL: both */
+	const char *file;			/* a directory to write it to */
+	const char *unpack;			/* the directory to write an archive to */
+	int64		jobs;
+	bool		progress;
+	bool		quiet;
+	bool		verbose;
+} Options;
 
 /* what is done with the files */
 typedef enum Phase
 {
-	CHECKING, LOADING, VERIFYING
+	CHECKING, TRYING, LOADING, VERIFYING
 } Phase;
 
 /* the only one */
@@ -28,6 +56,9 @@ typedef struct Command
 } Command;
 
 extern Command command;
+
+/* options.c */
+extern const Options *parse_options(int argc, char **argv);
 
 /* report.c */
 extern const char *display_path(const InputFile *input);

@@ -16,6 +16,8 @@
 #include "port/pg_bswap.h"
 #include "server.h"
 
+#include "list_keys.inc"
+#include "sum_keys.inc"
 #include "verify_batch.inc"
 
 /* what is sent to the server at a time, unless one document is larger */
@@ -23,9 +25,6 @@
 #define BATCH_DOCUMENTS 10000
 
 #define JSONB_OID 3802
-
-/* in SQL; the type's own folds 64 bits of a bigint, and levels of jsonb */
-#define KEY_HASH "coalesce(hashtextextended(_id::text COLLATE \"C\", 0), 0)"
 
 /* after a document that the server refuses, the transaction goes on from here */
 #define SAVEPOINT "objectid_import_verify"
@@ -42,7 +41,7 @@ typedef struct Entry
 
 typedef struct Verify
 {
-	const Connection *conn;
+	Connection *conn;
 	const Collection *collection;
 	Comparison *compared;
 	Part	   *part;
@@ -53,10 +52,7 @@ typedef struct Verify
 	StringInfoData arrays[2];	/* a batch: its keys, its documents */
 	Entry	   *entries;
 	int			count;
-
-	/*
-	 * how often documents are in the table of rejected ones; NULL: not read
-	 */
+	/* how often documents are among rejected ones; NULL: not read */
 	hashes_hash *rejected;
 
 	/* while extra rows are looked for: keys of the file in these buckets */
@@ -67,18 +63,9 @@ typedef struct Verify
 /* the hashes of a pipe, which cannot be read again, or NULL */
 static FILE *spool;
 
-static void
-check_target(Connection *conn, Collection *collection)
-{
-	check_owners(conn, &collection->table);
-	if (collection->table.exists)
-		read_key_type(conn, &collection->table);
-}
-
 /*
- * take_snapshot - lock and inspect the tables, in a transaction that stays open, and export its
- * snapshot.  A table that does not exist lacks all documents.  One that cannot be verified is
- * skipped, after a message.
+ * take_snapshot - lock the tables, in a transaction that stays open, and export its snapshot.  A
+ * table that does not exist lacks all documents.
  */
 const char *
 take_snapshot(Connection *conn, Collection *collections, int count)
@@ -86,10 +73,7 @@ take_snapshot(Connection *conn, Collection *collections, int count)
 	PGresult   *result;
 	const char *snapshot;
 
-	/*
-	 * The snapshot is taken after the locks: nobody can replace a table that
-	 * is checked.
-	 */
+	/* after the locks: nobody can replace what is checked */
 	import_snapshot(conn, NULL);
 	for (int i = 0; i < count; i++)
 	{
@@ -97,13 +81,11 @@ take_snapshot(Connection *conn, Collection *collections, int count)
 
 		if (table->exists)
 			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->target));
-		else if (!collections[i].refused)
+		else if (collections[i].progress->state == PENDING)
 			pg_log_error("table %s does not exist", table->target);
 		if (table->side_readable)
 			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->side_table));
 	}
-	for (int i = 0; i < count; i++)
-		collections[i].refused |= !succeeds(conn, check_target, &collections[i]);
 	result = query(conn, 0, NULL, "SELECT pg_export_snapshot()");
 	snapshot = get_value(result, 0);
 	PQclear(result);
@@ -115,7 +97,7 @@ take_snapshot(Connection *conn, Collection *collections, int count)
  * it needs more than SELECT, so it can run on a standby.
  */
 void
-import_snapshot(const Connection *conn, const char *snapshot)
+import_snapshot(Connection *conn, const char *snapshot)
 {
 	begin(conn, psprintf("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
 						 "%s" FIND_ONLY_CATALOG "; SET LOCAL jit = off",
@@ -130,7 +112,7 @@ static void
 for_each_row(Verify *verify, const char *sql, int count, const char *const *values,
 			 void (*function) (Verify *verify, const PGresult *row))
 {
-	const Connection *conn = verify->conn;
+	Connection *conn = verify->conn;
 	PGresult   *result;
 	bool		complete = false;
 
@@ -211,9 +193,7 @@ note(Comparison *compared, Result kind, const char *key, int length)
 	memcpy(compared->keys[kind][n], key, length);
 }
 
-/*
- * Count a document of the batch.  If it is missing, it may have been rejected.
- */
+/* Count a document of the batch.  If it is missing, it may have been rejected. */
 static void
 note_document(Verify *verify, Result kind, const Entry *entry)
 {
@@ -316,10 +296,7 @@ compare_slice(Verify *verify, int from, int to)
 		fail(verify->conn, result, NULL, NULL);
 	else
 	{
-		/*
-		 * invalid values, constraints of a domain, too large, or cannot be
-		 * allocated
-		 */
+		/* invalid, refused by a domain, too large, or not to be allocated */
 		execute(verify->conn, "ROLLBACK TO SAVEPOINT " SAVEPOINT);
 		if (to - from == 1)
 			note_refused(verify, verify->entries[from].data, verify->entries[from].length, from + 1,
@@ -407,7 +384,7 @@ compare_part(Verify *verify, Source *pipe)
 
 	verify->source = pipe ? pipe : open_part(&collection->input, progress, part);
 	start_writer(&verify->writer);
-	verify->writer.ids = verify->conn->options->generate_id ? &progress->check.ids : NULL;
+	verify->writer.ids = verify->conn->load->generate_id ? &progress->check.ids : NULL;
 	initStringInfo(&verify->arrays[0]);
 	initStringInfo(&verify->arrays[1]);
 	verify->entries = pg_malloc(BATCH_DOCUMENTS * sizeof(Entry));
@@ -457,7 +434,7 @@ add_bucket(Verify *verify, const PGresult *row)
  * part also reads all keys of the table.  The result is stored in collection->compared.
  */
 void
-verify_part(const Connection *conn, const Collection *collection, int part, Source *pipe)
+verify_part(Connection *conn, const Collection *collection, int part, Source *pipe)
 {
 	const Table *table = &collection->table;
 	Verify		verify = {
@@ -468,11 +445,7 @@ verify_part(const Connection *conn, const Collection *collection, int part, Sour
 	if (pipe && (spool = tmpfile()) == NULL)
 		pg_fatal("could not create a temporary file: %m");
 	if (part == 0 && table->exists)
-		for_each_row(&verify, fill_in("SELECT hash & 255, count(*), sum((hash >> 32)::integer), "
-									  "sum((hash << 32 >> 32)::integer) "
-									  "FROM (SELECT " KEY_HASH " AS hash FROM {table}) AS hashed "
-									  "GROUP BY 1", table),
-					 0, NULL, add_bucket);
+		for_each_row(&verify, fill_in(sum_keys_sql, table), 0, NULL, add_bucket);
 	verify.part->complete = compare_part(&verify, pipe);
 }
 
@@ -483,8 +456,7 @@ verify_part(const Connection *conn, const Collection *collection, int part, Sour
 static char *
 choose_buckets(const Collection *collection, int *next, bool *wanted)
 {
-	const int64 most = (int64) window_bytes() / 5;	/* hashes of keys in
-													 * memory */
+	const int64 most = (int64) window_bytes() / 5;	/* hashes in memory */
 	StringInfoData list;
 	int64		rows = 0;
 
@@ -525,7 +497,7 @@ note_extra(Verify *verify, const PGresult *row)
  * all buckets are the same, and there are none.  If the caller ends it, the rest is not found.
  */
 void
-find_extra(const Connection *conn, const Collection *collection)
+find_extra(Connection *conn, const Collection *collection)
 {
 	bool		wanted[BUCKETS];
 	const char *list;
@@ -554,11 +526,7 @@ find_extra(const Connection *conn, const Collection *collection)
 		}
 		execute(conn, "SET LOCAL enable_seqscan = on");
 		if (complete)
-			for_each_row(&verify,
-						 fill_in("SELECT " KEY_HASH ", "
-								 "coalesce(doc -> '_id', to_jsonb(_id::text))::text FROM {table} "
-								 "WHERE " KEY_HASH " & 255 = ANY ($1::bigint[])",
-								 &collection->table), 1, &list, note_extra);
+			for_each_row(&verify, fill_in(list_keys_sql, &collection->table), 1, &list, note_extra);
 		hashes_destroy(verify.found);
 		pg_free(verify.compared);
 	}
@@ -569,7 +537,7 @@ find_extra(const Connection *conn, const Collection *collection)
  * of rejected documents.  A table with keys of another type has none of them.
  */
 int64
-count_lost(const Connection *conn, Collection *collection)
+count_lost(Connection *conn, Collection *collection)
 {
 	const Progress *progress = collection->progress;
 	Table	   *table = &collection->table;
@@ -592,7 +560,11 @@ count_lost(const Connection *conn, Collection *collection)
 		};
 
 		if (!compare_part(&verify, NULL))
-			break;
+		{
+			pg_log_error("not all of \"%s\" could be compared with table %s",
+						 collection->input.name, table->target);
+			give_up();
+		}
 	}
 	execute(conn, "COMMIT");
 	lost = compared->count[MISSING];

@@ -34,7 +34,7 @@ static const struct
 	{".json", JSON_DATA}, {".json.gz", JSON_DATA},
 	/* also in the middle of a name, in any letters */
 	{".bson", OTHER_DATA}, {".json", OTHER_DATA}, {".csv", OTHER_DATA}, {".tsv", OTHER_DATA},
-	{".archive", OTHER_DATA}
+	{".ndjson", OTHER_DATA}, {".archive", OTHER_DATA}
 };
 
 /* a file or directory */
@@ -150,13 +150,13 @@ add_collection(Search *search, const Entry *entry)
 	return collection;
 }
 
-/* Exit because of a file that cannot be loaded.  "what" and "hint" are formats. */
+/* Give up a file that cannot be loaded.  "what" and "hint" are formats. */
 static void
 refuse(const char *what, const char *path, const char *hint)
 {
-	pg_log_error(what, strcmp(path, "-") == 0 ? "standard input" : psprintf("file \"%s\"", path));
-	pg_log_error_hint("%s", psprintf(hint, path));
-	exit(1);
+	const char *file = strcmp(path, "-") == 0 ? "standard input" : psprintf("file \"%s\"", path);
+
+	pg_fatal_hint(psprintf(hint, path), what, file);
 }
 
 /* a single file, or standard input */
@@ -421,6 +421,7 @@ find_collections(const Options *options, int *count)
 	Search		search = {.options = options};
 	Entry		argument = describe(path, basename(pg_strdup(path)), NULL);
 	Collection *found;
+	const char *hint;
 
 	if (argument.status.st_mode == 0 && strcmp(path, "-") != 0)
 		pg_fatal("could not open file \"%s\": %s", path, argument.problem);
@@ -439,11 +440,10 @@ find_collections(const Options *options, int *count)
 	for (int i = 1; i < search.count; i++)
 		if (compare_collections(&found[i - 1], &found[i]) == 0)
 		{
-			pg_log_error("files \"%s\" and \"%s\" would go into one table",
-						 found[i - 1].input.path, found[i].input.path);
-			pg_log_error_hint("Leave one out with --exclude, which also matches names of files "
-							  "such as \"%s\", and load it with --table.", found[i].input.name);
-			exit(1);
+			hint = psprintf("Leave one out with --exclude, which also matches names of files "
+							"such as \"%s\", and load it with --table.", found[i].input.name);
+			pg_fatal_hint(hint, "files \"%s\" and \"%s\" would go into one table",
+						  found[i - 1].input.path, found[i].input.path);
 		}
 	/* a collection can have the name of another's table of rejected documents */
 	for (int i = 0; i < search.count && search.count > 1; i++)

@@ -8,14 +8,13 @@
  */
 #include "postgres_fe.h"
 
-#include "fields.h"
+#include "model.h"
 #include "import_compat.h"
 #include "names.h"
 
 /*
- * The names in an object with more fields than the first of these are data if they are
- * rare.  That is tested at each power of two from the second on.  No object has more
- * than the last.
+ * The names in an object with more fields than the first of these are data if they are rare.
+ * That is tested at each power of two from the second on.  No object has more than the last.
  */
 #define MANY_FIELDS 100
 #define FIRST_TEST 1024
@@ -65,9 +64,7 @@ new_node(Node *parent, const char *name, size_t length)
 	return node;
 }
 
-/*
- * count_values - how many values has a field?
- */
+/* count_values - how many values has a field? */
 int64
 count_values(const Node *node)
 {
@@ -78,9 +75,7 @@ count_values(const Node *node)
 	return sum;
 }
 
-/*
- * is_map - has the object many fields, each of them in few documents?
- */
+/* is_map - has the object many fields, each of them in few documents? */
 bool
 is_map(const Node *node)
 {
@@ -99,9 +94,7 @@ has_name(const Node *node, const char *name, size_t length)
 	return node->name_length == (int) length && memcmp(node->name, name, length) == 0;
 }
 
-/*
- * find_field - the field of that name, or NULL
- */
+/* find_field - the field of that name, or NULL */
 Node *
 find_field(const Node *node, const char *name)
 {
@@ -111,9 +104,7 @@ find_field(const Node *node, const char *name)
 	return NULL;
 }
 
-/*
- * is_reference - are all objects of this node DBRefs?
- */
+/* is_reference - are all objects of this node DBRefs? */
 bool
 is_reference(const Node *node)
 {
@@ -266,16 +257,14 @@ note_key(Fields *fields, Kind kind, const Element *element)
 }
 
 /*
- * Note the fields of a document, or the elements of an array, whose bytes are all in memory.
- * "node" is NULL if they are not fields of the collection.  Returns where it is damaged, or
- * NULL.
+ * Note the fields of a document, or the elements of an array, which has been checked.  "node" is
+ * NULL if they are not fields of the collection.
  */
-static const uint8_t *
+static void
 collect_container(Fields *fields, Node *node, const uint8_t *document, bool array, int depth,
 				  int64 *width)
 {
 	const uint8_t *end = document + get_length(document) - 1;
-	const uint8_t *bad = NULL;
 	Element		element;
 	int			expected = 0;
 
@@ -285,8 +274,7 @@ collect_container(Fields *fields, Node *node, const uint8_t *document, bool arra
 		Kind		kind;
 		int64		row = 0;
 
-		if (!read_element(at, end, &element))
-			return at;
+		read_element(at, end, &element);
 		kind = classify(&element);
 		if (depth == 1 && strcmp(element.name, "_id") == 0)
 			note_key(fields, kind, &element);
@@ -299,16 +287,23 @@ collect_container(Fields *fields, Node *node, const uint8_t *document, bool arra
 			note_value(fields, child, kind, &element);
 		*(array ? &row : width) += value_width(kind, &element);
 		if ((kind == AN_OBJECT || kind == AN_ARRAY) && depth < MAX_DEPTH)
-			bad = collect_container(fields, child, element.value, kind == AN_ARRAY, depth + 1,
-									array ? &row : width);
-		else if (element.type == BSON_TYPE_CODEWSCOPE)
-			bad = check_bson(element.value + 8 + get_length(element.value + 4));
-		if (bad)
-			return bad;
+			collect_container(fields, child, element.value, kind == AN_ARRAY, depth + 1,
+							  array ? &row : width);
 		if (array && child)
 			child->widest = Max(child->widest, row);
 	}
-	return *end == '\0' ? NULL : end;
+}
+
+/* choose_key - the type of the keys of a collection, or ID_UNKNOWN */
+IdType
+choose_key(const Fields *fields)
+{
+	IdType		found = ID_UNKNOWN;
+
+	for (IdType type = 0; type < ID_TYPES; type++)
+		if (fields->keys[type] > 0)
+			found = found == ID_UNKNOWN ? type : ID_JSONB;
+	return found;
 }
 
 /*
@@ -316,7 +311,7 @@ collect_container(Fields *fields, Node *node, const uint8_t *document, bool arra
  * damaged in it.
  */
 void
-read_fields(const InputFile *input, Fields *fields, Damage *damage)
+read_fields(const InputFile *input, Fields *fields, Progress *progress)
 {
 	Source		source;
 	Document	document;
@@ -324,25 +319,19 @@ read_fields(const InputFile *input, Fields *fields, Damage *damage)
 
 	open_source(&source, input);
 	field_table = name_table_create(1024, NULL);
-	while (find_document(&source, &document, true) == FOUND)
+	while (find_sound_document(&source, &document) == FOUND)
 	{
 		int64		row = 0;
-		const uint8_t *bad;
 
 		if (document.bson == NULL || document.reason)
 			continue;
 		fields->documents++;
 		root->seen[AN_OBJECT]++;
-		bad = collect_container(fields, root, document.bson, false, 1, &row);
+		collect_container(fields, root, document.bson, false, 1, &row);
 		root->widest = Max(root->widest, row);
-		if (bad)
-		{
-			note_damage(&source, &source.damage, (const char *) bad, "this is not BSON");
-			break;
-		}
 	}
 	name_table_destroy(field_table);
-	*damage = source.damage;
+	note_source(&source, progress);
 	close_source(&source);
 }
 
@@ -368,9 +357,7 @@ compare_samples(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/*
- * find_targets - find the collection that has most of the sampled values of each field
- */
+/* find_targets - find the collection that has most of the sampled values of each field */
 void
 find_targets(Fields *fields, int count)
 {

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * indexes.c
- *	  The second section of the script: the indexes of MongoDB, and foreign
- *	  keys.
+ *	  The second section of the script: the indexes of MongoDB, and foreign keys.
  *
  *-------------------------------------------------------------------------
  */
@@ -459,9 +458,7 @@ print_foreign_key(const Schema *schemas, const Schema *schema, const Relation *t
 							 quote_text(psprintf("%s, by " PROGRAM, column->path)))));
 }
 
-/*
- * print_foreign_keys - print those of the tables of a collection
- */
+/* print_foreign_keys - print those of the tables of a collection */
 void
 print_foreign_keys(const Schema *schemas, const Schema *schema, bool counts)
 {

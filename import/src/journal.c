@@ -12,10 +12,11 @@
 #include "find_run.inc"
 #include "forget_runs.inc"
 #include "move_record.inc"
+#include "read_record.inc"
 
 /* the options that say what a load does with the documents */
 static const char *
-options_text(const Options *options)
+options_text(const LoadOptions *options)
 {
 	return psprintf("%s%s", options->upsert ? "--upsert" : "",
 					options->generate_id ? "--generate-id" : "");
@@ -26,14 +27,14 @@ options_text(const Options *options)
  * that were interrupted, too.
  */
 static void
-forget_runs(const Connection *conn, const Collection *collection, bool again)
+forget_runs(Connection *conn, const Collection *collection, bool again)
 {
 	const Table *table = &collection->table;
 	const Check *check = &collection->progress->check;
 	const char *const values[] = {
-		table->target, collection->input.name, conn->options->restart ? "t" : "f",
+		table->target, collection->input.name, conn->load->restart ? "t" : "f",
 		again ? "t" : "f", collection->input.stream ? NULL : int64_text(check->size),
-		int64_text(check->checksum), options_text(conn->options)
+		int64_text(check->checksum), options_text(conn->load)
 	};
 	PGresult   *runs = query(conn, lengthof(values), values, fill_in(forget_runs_sql, table));
 
@@ -41,10 +42,7 @@ forget_runs(const Connection *conn, const Collection *collection, bool again)
 	{
 		const char *const old[] = {PQgetvalue(runs, i, 0), table->target};
 
-		/*
-		 * other schemas have the same runs, and may share the table of
-		 * rejected documents
-		 */
+		/* other schemas have the same runs, and may share this table */
 		if (*PQgetvalue(runs, i, 1) == 't')
 			change(conn, 2, old, fill_in("DELETE FROM {side} WHERE run = $1 AND target = $2",
 										 table));
@@ -55,7 +53,7 @@ forget_runs(const Connection *conn, const Collection *collection, bool again)
 
 /* insert a row for each part of the load, and set table->run.number */
 static void
-insert_run(const Connection *conn, Collection *collection)
+insert_run(Connection *conn, Collection *collection)
 {
 	const Progress *progress = collection->progress;
 	const Check *check = &progress->check;
@@ -69,7 +67,7 @@ insert_run(const Connection *conn, Collection *collection)
 			table->target, collection->input.name,
 			collection->input.stream ? NULL : int64_text(check->size),
 			int64_text(check->checksum), int64_text(i), int64_text(part->start),
-			int64_text(part->end), int64_text(part->first), options_text(conn->options),
+			int64_text(part->end), int64_text(part->first), options_text(conn->load),
 			table->run.number
 		};
 		PGresult   *result;
@@ -92,29 +90,27 @@ insert_run(const Connection *conn, Collection *collection)
  * and give up
  */
 void
-report_lost(const Connection *conn, const Collection *collection, const char *count)
+report_lost(Connection *conn, const Collection *collection, const char *count)
 {
 	pg_log_error("table %s has lost documents that were loaded from \"%s\"",
 				 collection->table.target, collection->input.name);
 	pg_log_error_detail("%s documents of the file are neither in the table nor rejected.", count);
-	pg_log_error_hint("%s", conn->options->generate_id ?
+	pg_log_error_hint("%s", conn->load->generate_id ?
 					  "If only the file's time is new, set it back: ids are made of it." :
 					  "Use --restart to load the file from its beginning again.");
-	give_up(conn);
+	give_up();
 }
 
-/*
- * find the run of this file that can be resumed or is finished, or record a new one
- */
+/* find the run of this file that can be resumed or is finished, or record a new one */
 static void
-find_run(const Connection *conn, Collection *collection)
+find_run(Connection *conn, Collection *collection)
 {
 	const InputFile *input = &collection->input;
 	const Check *check = &collection->progress->check;
 	Table	   *table = &collection->table;
 	const char *const values[] = {
 		table->target, input->name, input->stream ? NULL : int64_text(check->size),
-		int64_text(check->checksum), options_text(conn->options)
+		int64_text(check->checksum), options_text(conn->load)
 	};
 	PGresult   *old = query(conn, lengthof(values), values, fill_in(find_run_sql, table));
 
@@ -127,17 +123,16 @@ find_run(const Connection *conn, Collection *collection)
 		pg_log_error_detail("That file has %s bytes; %s of its documents have been read.",
 							PQgetvalue(old, 0, 5), PQgetvalue(old, 0, 4));
 		pg_log_error_hint("Finish it with that file, or use --restart to forget it.");
-		give_up(conn);
+		give_up();
 	}
 	else if (*PQgetvalue(old, 0, 6) != 't')
 	{
-		pg_log_error("the load of \"%s\" into table %s with other options was interrupted",
-					 input->name, table->target);
-		pg_log_error_hint("Finish it with the same --upsert and --generate-id as before, or use "
-						  "--restart to forget it.");
-		give_up(conn);
+		pg_fatal_hint("Finish it with the same --upsert and --generate-id as before, or use "
+					  "--restart to forget it.",
+					  "the load of \"%s\" into table %s with other options was interrupted",
+					  input->name, table->target);
 	}
-	else if (table->created && strcmp(PQgetvalue(old, 0, 7), "0") != 0)
+	else if (table->run.created && strcmp(PQgetvalue(old, 0, 7), "0") != 0)
 		report_lost(conn, collection, PQgetvalue(old, 0, 7));
 	else
 	{
@@ -150,26 +145,17 @@ find_run(const Connection *conn, Collection *collection)
 	PQclear(old);
 }
 
-/*
- * read_record - read the parts of the run, and how far they are
- */
+/* read_record - read the parts of the run, and how far they are */
 void
-read_record(const Connection *conn, const Collection *collection)
+read_record(Connection *conn, const Collection *collection)
 {
 	Progress   *progress = collection->progress;
 	const Table *table = &collection->table;
 	PGresult   *result = query(conn, 1, (const char *const *) &table->run.number,
-							   psprintf("SELECT start_offset, end_offset, first_document, "
-										"next_offset, documents, rejected, changed, equal, "
-										"finished IS NOT NULL "
-										"FROM %s WHERE run OPERATOR(pg_catalog.=) $1 "
-										"ORDER BY part", table->imports));
+							   fill_in(read_record_sql, table));
 
 	if (PQntuples(result) == 0)
-	{
-		pg_log_error("table %s has no run %s", table->imports, table->run.number);
-		give_up(conn);
-	}
+		pg_fatal("table %s has no run %s", table->imports, table->run.number);
 	progress->parts = Min(PQntuples(result), MAX_JOBS);
 	for (int i = 0; i < progress->parts; i++)
 	{
@@ -186,19 +172,14 @@ read_record(const Connection *conn, const Collection *collection)
 	PQclear(result);
 }
 
-/*
- * prepare_record - find or record the run, and read its record
- */
+/* prepare_record - find or record the run, and read its record */
 void
-prepare_record(const Connection *conn, Collection *collection)
+prepare_record(Connection *conn, Collection *collection)
 {
 	Progress   *progress = collection->progress;
-	bool		again = conn->options->upsert && collection->table.key.type == ID_JSONB;
+	bool		again = conn->load->upsert && collection->table.key.type == ID_JSONB;
 
-	/*
-	 * one process sees all keys that are documents: see is_duplicate() in
-	 * load.c
-	 */
+	/* one process sees all keys that are documents: is_duplicate() */
 	if (again)
 	{
 		progress->parts = 1;
@@ -215,7 +196,7 @@ prepare_record(const Connection *conn, Collection *collection)
  * record is not where this process left it, another one has moved it.
  */
 Outcome
-move_record(const Connection *conn, const Collection *collection, int part, const Part *to)
+move_record(Connection *conn, const Collection *collection, int part, const Part *to)
 {
 	const Table *table = &collection->table;
 	const Progress *progress = collection->progress;

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "import_compat.h"
-#include "json_write.h"
+#include "row.h"
 #include "mb/pg_wchar.h"
 
 /* text that is nested deeper is not read as JSON */
@@ -31,9 +31,7 @@ typedef struct Parser
 	size_t		bad;			/* where it is BROKEN or INCOMPLETE */
 } Parser;
 
-/*
- * parse_integer - read an integer.  Returns false if the text is anything else.
- */
+/* parse_integer - read an integer.  Returns false if the text is anything else. */
 bool
 parse_integer(const char *text, size_t length, int64 *value)
 {
@@ -84,8 +82,7 @@ parse_by_libbson(StringInfo bson, int type_at, const char *text, size_t length, 
 {
 	char	   *wrapped = psprintf("{\"\":%.*s}", (int) length, text);
 	bson_error_t error = {.message = "no value"};
-	bson_t		document;		/* not by malloc(), which aligns it less than
-								 * its type asks for */
+	bson_t		document;		/* malloc() would align it less */
 	bool		read = bson_init_from_json(&document, wrapped, -1, &error);
 	bool		found = read && document.len >= 7;
 
@@ -156,9 +153,7 @@ read_date(const char *text, int64 *milliseconds)
 	return *text == '\0';
 }
 
-/*
- * Append the value of a wrapper of a string.  Returns false if the string is not such a value.
- */
+/* Append the value of a wrapper of a string.  Returns false if the string is not such a value. */
 static bool
 append_wrapped(StringInfo bson, int type_at, Wrapper wrapper, const char *text, size_t length)
 {
@@ -246,9 +241,7 @@ unwrap(StringInfo bson, int type_at, int at, Wrapper wrapper, const char *json,
 
 static Verdict parse_value(Parser *parser, int type_at, int depth);
 
-/*
- * note where the present token breaks the JSON; INCOMPLETE: the text ends in it, or before it
- */
+/* note where the present token breaks the JSON; INCOMPLETE: the text ends in it, or before it */
 static Verdict
 note_error(Parser *parser)
 {
@@ -318,16 +311,6 @@ set_length(StringInfo bson, int at, int length)
 	memcpy(bson->data + at, &size, 4);
 }
 
-/* is a double what the text says, and not infinite, or 0 for 1e-400? */
-static bool
-is_in_range(double number, const char *text, size_t length)
-{
-	size_t		zeros = strspn(text, "+-0.");
-
-	return !isinf(number) &&
-		(number != 0 || zeros >= length || !isdigit((unsigned char) text[zeros]));
-}
-
 /* append the present token; a double out of range is rejected */
 static void
 append_number(Parser *parser, int type_at)
@@ -339,8 +322,12 @@ append_number(Parser *parser, int type_at)
 
 	if (strspn(text, "-0123456789") < length)
 	{
+		size_t		zeros = strspn(text, "+-0.");
+
 		number = strtod(text, NULL);
-		if (!is_in_range(number, text, length))
+		/* also 0 for 1e-400 */
+		if (isinf(number) ||
+			(number == 0 && zeros < length && isdigit((unsigned char) text[zeros])))
 			reject(parser->reason, "not Extended JSON: a double out of range");
 		append_double(parser->bson, type_at, number);
 		return;
@@ -464,10 +451,9 @@ json_to_bson(const char *data, size_t length, StringInfo bson, char *reason, siz
 /*
  * Where JSON documents begin and end
  *
- * A file is one array of documents, or a sequence of JSON values with or without
- * white space between them.  Text that is not JSON is damage, unless each line of
- * the file is text in braces, and those that are JSON are one document: then a
- * line that is not is rejected.
+ * A file is one array of documents, or a sequence of JSON values with or without white space
+ * between them.  Text that is not JSON is damage, unless each line of the file is text in
+ * braces, and those that are JSON are one document: then a line that is not is rejected.
  *
  * What is found depends on the text from the last document on, and not on how
  * much of it the window holds: a decision that needs more text is PARTIAL.

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * json_write.c
- *	  Writes BSON as relaxed Extended JSON, version 2, with its fields in the order of
- *	  jsonb.
+ *	  Writes BSON as relaxed Extended JSON, version 2, with its fields in the order of jsonb.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,7 +10,7 @@
 #include <math.h>
 
 #include "common/shortest_dec.h"
-#include "json_write.h"
+#include "row.h"
 #include "mb/pg_wchar.h"
 
 /* the largest object or array of jsonb */
@@ -21,9 +20,7 @@
 #define LAST_DATE INT64CONST(253402300799999)
 #define DAY INT64CONST(86400000)
 
-/*
- * reject - store the first reason why a document is rejected
- */
+/* reject - store the first reason why a document is rejected */
 Verdict
 reject(char *reason, const char *format,...)
 {
@@ -75,6 +72,7 @@ write_string(Writer *writer, const char *text, size_t length, const char *what)
 	return WRITTEN;
 }
 
+/* without a format, which takes 30 % longer for a document of integers */
 static void
 write_int(Writer *writer, int64 value)
 {
@@ -419,9 +417,7 @@ write_container(Writer *writer, const uint8_t *document, bool array, int depth)
 	return WRITTEN;
 }
 
-/*
- * start_writer - initialize a writer, or reset one that was used before
- */
+/* start_writer - initialize a writer, or reset one that was used before */
 void
 start_writer(Writer *writer)
 {
@@ -433,9 +429,7 @@ start_writer(Writer *writer)
 	resetStringInfo(&writer->out);
 }
 
-/*
- * write_bson - append the document to writer->out.  If it is BROKEN, writer->bad is the place.
- */
+/* write_bson - append the document to writer->out.  If it is BROKEN, writer->bad is the place. */
 Verdict
 write_bson(Writer *writer, const uint8_t *document)
 {
@@ -448,7 +442,7 @@ write_bson(Writer *writer, const uint8_t *document)
 	verdict = write_container(writer, document, false, 1);
 
 	/* what follows the reason for a rejection may be BROKEN, which is damage */
-	if (verdict == REJECTED && (writer->bad = check_bson(document)) != NULL)
+	if (verdict == REJECTED && (writer->bad = check_bson(document, 1)) != NULL)
 		verdict = BROKEN;
 	return verdict;
 }

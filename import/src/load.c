@@ -54,14 +54,11 @@ typedef struct Batch
 	Document   *documents;
 	size_t		count;
 	Method		method;
-	size_t		row_by_row;		/* how many documents from here on go row by
-								 * row, because the server refused one */
+	size_t		row_by_row;		/* so many: the server refused one of them */
 	bool		upsert;
 	int64		max_rejected;
-	bool		staged[ROW_BY_ROW + 1]; /* the transaction of a pipe has the
-										 * stage */
-	hashes_hash *seen;			/* --upsert: keys that are documents, and
-								 * which document of the file has them */
+	bool		staged[ROW_BY_ROW + 1]; /* in the transaction of a pipe */
+	hashes_hash *seen;			/* --upsert: which document has which key */
 	bool		reasons_differ; /* those of rejected documents so far */
 	char		reason[REASON_SIZE];	/* the first of them */
 } Batch;
@@ -100,10 +97,6 @@ set_reason(Batch *batch, size_t n, const char *reason)
 		strlcpy(batch->reason, reason, REASON_SIZE);
 	if (strncmp(batch->reason, reason, strcspn(batch->reason, "(\"0123456789")) != 0)
 		batch->reasons_differ = true;
-	if (strcmp(reason, "no _id") == 0)
-		batch->collection->progress->without_id = true;
-	if (strcmp(reason, "duplicate: the table has this _id already") == 0)
-		batch->collection->progress->duplicate = true;
 	batch->documents[n].reason = pg_strdup(reason);
 	for (unsigned char *c = (unsigned char *) batch->documents[n].reason; *c && !utf8; c++)
 		if (*c >= 0x80)
@@ -139,9 +132,7 @@ send_copy(Batch *batch, bool all)
 	resetStringInfo(out);
 }
 
-/*
- * End a COPY.  It is also NOT_LOADED if the server kept fewer rows than it was sent.
- */
+/* End a COPY.  It is also NOT_LOADED if the server kept fewer rows than it was sent. */
 static Outcome
 end_copy(Batch *batch, uint64 rows)
 {
@@ -168,13 +159,13 @@ end_copy(Batch *batch, uint64 rows)
 }
 
 /*
- * COPY the documents of the window into a table, but for those that are rejected.  Row by row, it
- * is the temporary table, which has their positions.  Stores how many rows.
+ * COPY the documents of the window to where the method wants them, but for those that are
+ * rejected.  Rows that go on one by one have their positions.  Stores how many rows.
  */
 static Outcome
-copy_documents(Batch *batch, const char *table, uint64 *rows)
+copy_documents(Batch *batch, uint64 *rows)
 {
-	IdType		id_type = batch->collection->table.key.type;
+	const Table *table = &batch->collection->table;
 	Source	   *source = batch->source;
 	Writer	   *writer = &batch->writer;
 	Document	document;
@@ -182,18 +173,23 @@ copy_documents(Batch *batch, const char *table, uint64 *rows)
 	bool		by_row = batch->method == ROW_BY_ROW;
 	bool		nothing_loaded = batch->part->documents == batch->part->rejected;
 	size_t		most = by_row || nothing_loaded ? BATCH_ROWS : BATCH_DOCUMENTS;
-	Outcome		outcome = start_copy(batch, table, by_row ? "doc, n" : "doc, _id");
+	Outcome		outcome = by_row ? start_copy(batch, ROW_STAGE, "doc, n") :
+	start_copy(batch, batch->method == MERGE ? STAGE : table->target, "doc, _id");
 
 	*rows = 0;
 	if (outcome != LOADED)
 		return outcome;
 	writer->position = batch->part->first + batch->part->documents + 1;
-	for (int start = writer->out.len; batch->count < most &&
-		 (finding = next_row(source, false, id_type, by_row ? (int) batch->count : NO_NUMBER,
-							 writer, &document)) == FOUND; start = writer->out.len)
+	while (batch->count < most)
 	{
-		size_t		n = batch->count++;
+		size_t		n = batch->count;
+		int			start = writer->out.len;
 
+		finding = next_row(source, false, table->key.type, by_row ? (int) n : NO_NUMBER, writer,
+						   &document);
+		if (finding != FOUND)
+			break;
+		batch->count++;
 		batch->documents[n] = document;
 		batch->documents[n].reason = NULL;
 		if (!writer->reason[0] && is_duplicate(batch, writer->position))
@@ -201,6 +197,7 @@ copy_documents(Batch *batch, const char *table, uint64 *rows)
 			reject(writer->reason, "duplicate: another document of the file has this _id");
 			writer->out.len = start;
 		}
+		batch->collection->progress->without_id |= writer->lacks_id;
 		if (writer->reason[0])
 			set_reason(batch, n, writer->reason);
 		else
@@ -250,11 +247,7 @@ prepare_stage(Batch *batch)
 	if (batch->staged[method])
 		execute(batch->conn, method == MERGE ? "TRUNCATE " STAGE : "TRUNCATE " ROW_STAGE);
 	else if (method == MERGE)
-
-		/*
-		 * an index scan of the table: the server does not know how few rows
-		 * there are
-		 */
+		/* by the index: the server does not know how few rows there are */
 		execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; "
 									 "SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
 									 "CREATE TEMPORARY TABLE " STAGE " ON COMMIT DROP AS "
@@ -265,24 +258,16 @@ prepare_stage(Batch *batch)
 	batch->staged[method] = batch->collection->input.stream;
 }
 
-/*
- * Copy the documents into a temporary table, and from there insert those that are new, and
- * replace those that differ.
- */
+/* from the temporary table, insert documents that are new, and replace those that differ */
 static Outcome
-merge_documents(Batch *batch)
+merge_documents(Batch *batch, uint64 rows)
 {
 	const Table *table = &batch->collection->table;
 	Part	   *moved = &batch->moved;
 	int64		numbers[4] = {0};	/* changed, equal, inserted, twice */
-	uint64		rows;
-	Outcome		outcome = copy_documents(batch, STAGE, &rows);
-	PGresult   *result;
+	PGresult   *result = PQexec(batch->conn->pg, fill_in(merge_sql, table));
+	Outcome		outcome = classify_result(batch->conn, result, table->target);
 
-	if (outcome != LOADED)
-		return outcome;
-	result = PQexec(batch->conn->pg, fill_in(merge_sql, table));
-	outcome = classify_result(batch->conn, result, table->target);
 	for (int i = 0; i < 4 && outcome == LOADED; i++)
 		numbers[i] = strtoll(PQgetvalue(result, 0, i), NULL, 10);
 	PQclear(result);
@@ -296,22 +281,16 @@ merge_documents(Batch *batch)
 	return outcome;
 }
 
-/*
- * copy the documents into a temporary table, and insert or replace them row by row from there
- */
+/* insert or replace the rows that wait in the temporary table one by one */
 static Outcome
-load_row_by_row(Batch *batch)
+insert_row_by_row(Batch *batch, uint64 waiting)
 {
 	const char *target = batch->collection->table.target;
 	const char *upsert = batch->upsert ? "t" : "f";
-	uint64		waiting;
 	uint64		waited = 0;
 	bool		refused = false;
-	Outcome		outcome = copy_documents(batch, ROW_STAGE, &waiting);
+	Outcome		outcome = LOADED;
 	PGresult   *result;
-
-	if (outcome == LOADED)
-		outcome = try_statement(batch->conn, "SET CONSTRAINTS ALL IMMEDIATE", target);
 
 	/* until no more of them can be inserted */
 	while (outcome == LOADED && waiting > 0 && waiting != waited)
@@ -335,6 +314,8 @@ load_row_by_row(Batch *batch)
 			batch->moved.changed++;
 		else if (strcmp(state, "equal") == 0)
 			batch->moved.equal++;
+		else if (strcmp(state, "duplicate") == 0)
+			batch->collection->progress->duplicate = true;
 		if (PQgetisnull(result, i, 1))
 			continue;
 		set_reason(batch, strtoul(PQgetvalue(result, i, 0), NULL, 10), PQgetvalue(result, i, 1));
@@ -398,97 +379,111 @@ load_rejected(Batch *batch)
 	return outcome;
 }
 
-/* try to load a batch, and to record that: from batch->part to batch->moved */
-static Outcome
-try_batch(Batch *batch)
+/* begin an attempt to load a batch, and forget an earlier one */
+static void
+begin_batch(Batch *batch)
 {
-	Connection *conn = batch->conn;
-	const Collection *collection = batch->collection;
-	const char *target = collection->table.target;
-	bool		stream = collection->input.stream;
-	uint64		rows;
-	Outcome		outcome;
-
-	/* forget an earlier attempt */
 	for (; batch->count > 0; batch->count--)
 		pg_free(batch->documents[batch->count - 1].reason);
 	batch->source->next = 0;
 	batch->moved = *batch->part;
 	batch->method = batch->row_by_row > 0 ? ROW_BY_ROW : batch->upsert ? MERGE : COPY;
-	if (!stream)
-		begin(conn, psprintf("SET LOCAL synchronous_commit = off; "
-							 "SELECT pg_catalog.pg_advisory_xact_lock_shared(%s)",
-							 collection->table.lock));
+	if (!batch->collection->input.stream)
+		begin(batch->conn, psprintf("SET LOCAL synchronous_commit = off; "
+									"SELECT pg_catalog.pg_advisory_xact_lock_shared(%s)",
+									batch->collection->table.lock));
 	prepare_stage(batch);
-	if (stream)
-		execute(conn, "SAVEPOINT batch");
-	if (batch->method == ROW_BY_ROW)
-		outcome = load_row_by_row(batch);
-	else
-	{
-		outcome = batch->method == MERGE ? merge_documents(batch) :
-			copy_documents(batch, target, &rows);
-		if (outcome == LOADED)
-			outcome = try_statement(conn, "SET CONSTRAINTS ALL IMMEDIATE", target);
-	}
-	if (outcome == LOADED)
-		outcome = load_rejected(batch);
-	if (outcome == LOADED)
-		outcome = move_record(conn, collection, batch->part_number, &batch->moved);
-	if (outcome != LOADED)
-		return outcome;
-	if (batch->method == ROW_BY_ROW && !stream)
-		execute(conn, DROP_ROW_FUNCTION);
-	return try_statement(conn, stream ? "RELEASE SAVEPOINT batch" : batch->moved.complete ?
-						 "SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT", target);
+	if (batch->collection->input.stream)
+		execute(batch->conn, "SAVEPOINT batch");
 }
 
-/*
- * Load a batch.  Exits if that fails, also row by row.
- */
+static Outcome
+commit_batch(const Batch *batch)
+{
+	bool		stream = batch->collection->input.stream;
+
+	if (batch->method == ROW_BY_ROW && !stream)
+		execute(batch->conn, DROP_ROW_FUNCTION);
+	return try_statement(batch->conn, stream ? "RELEASE SAVEPOINT batch" : batch->moved.complete ?
+						 "SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT",
+						 batch->collection->table.target);
+}
+
+/* Prepare another attempt.  Gives up if the batch has failed row by row. */
+static void
+roll_back(Batch *batch, Outcome outcome, int tries)
+{
+	if (tries == MAX_TRIES || (outcome == NOT_LOADED && batch->row_by_row > 0 && tries > 0))
+		fail(batch->conn, NULL, batch->collection->table.target, NULL);
+	pg_log_debug("%s: batch after byte " INT64_FORMAT ": %s", batch->collection->input.name,
+				 batch->part->next, outcome == AGAIN ? "trying again" :
+				 "the server refuses a document; inserting row by row");
+	if (outcome == NOT_LOADED)
+		batch->row_by_row = BATCH_DOCUMENTS;
+	/* a COMMIT that fails ends the transaction */
+	if (PQtransactionStatus(batch->conn->pg) != PQTRANS_IDLE)
+		execute(batch->conn, batch->collection->input.stream ?
+				"ROLLBACK TO SAVEPOINT batch; RELEASE SAVEPOINT batch" : "ROLLBACK");
+}
+
+/* load a batch, and record that: from batch->part to batch->moved */
 static void
 load_batch(Batch *batch)
 {
-	const char *name = batch->collection->input.name;
-	bool		stream = batch->collection->input.stream;
+	Connection *conn = batch->conn;
+	const Collection *collection = batch->collection;
 	Outcome		outcome;
+	uint64		rows;
 
-	for (int tries = 0; (outcome = try_batch(batch)) != LOADED; tries++)
+	for (int tries = 0;; tries++)
 	{
-		if (tries == MAX_TRIES || (outcome == NOT_LOADED && batch->row_by_row > 0 && tries > 0))
-			fail(batch->conn, NULL, batch->collection->table.target, NULL);
-		pg_log_debug("%s: batch after byte " INT64_FORMAT ": %s", name, batch->part->next,
-					 outcome == AGAIN ? "trying again" :
-					 "the server refuses a document; inserting row by row");
-		if (outcome == NOT_LOADED)
-			batch->row_by_row = BATCH_DOCUMENTS;
-		/* a COMMIT that fails ends the transaction */
-		if (PQtransactionStatus(batch->conn->pg) != PQTRANS_IDLE)
-			execute(batch->conn, stream ?
-					"ROLLBACK TO SAVEPOINT batch; RELEASE SAVEPOINT batch" : "ROLLBACK");
+		begin_batch(batch);
+		outcome = copy_documents(batch, &rows);
+		if (outcome == LOADED && batch->method == MERGE)
+			outcome = merge_documents(batch, rows);
+		if (outcome == LOADED)
+			outcome = try_statement(conn, "SET CONSTRAINTS ALL IMMEDIATE",
+									collection->table.target);
+		if (outcome == LOADED && batch->method == ROW_BY_ROW)
+			outcome = insert_row_by_row(batch, rows);
+		if (outcome == LOADED)
+			outcome = load_rejected(batch);
+		if (outcome == LOADED)
+			outcome = move_record(conn, collection, batch->part_number, &batch->moved);
+		if (outcome == LOADED)
+			outcome = commit_batch(batch);
+		if (outcome == LOADED)
+			break;
+		roll_back(batch, outcome, tries);
 	}
 	*batch->part = batch->moved;
-	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT, name,
-				 batch->part->documents, batch->part->next);
+	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT,
+				 collection->input.name, batch->part->documents, batch->part->next);
 }
 
 /*
- * limit_rejected - if the load of the file, by all processes, has rejected more documents than it
- * may, or, unless their number is limited, all for one reason, store that in progress->stop
+ * limit_rejected - stop the load of a file if all processes have rejected more of its documents
+ * than they may, or, unless their number is limited, all for one reason
  */
 void
 limit_rejected(const Collection *collection, int64 most, bool one_reason)
 {
-	const Part	sum = sum_parts(collection->progress);
+	Progress   *progress = collection->progress;
+	const Part	sum = sum_parts(progress);
 	const char *name = collection->input.name;
-	char	   *stop = collection->progress->stop;
+	char	   *stop = progress->stop;
 
+	if (progress->state != PENDING && progress->state != DONE)
+		return;
 	if (most >= 0 && sum.rejected > most)
 		snprintf(stop, REASON_SIZE, "more than " INT64_FORMAT " documents of \"%s\" are rejected",
 				 most, name);
 	else if (most < 0 && one_reason && sum.rejected >= BATCH_ROWS && sum.rejected == sum.documents)
 		snprintf(stop, REASON_SIZE, "the first %d documents of \"%s\" are all rejected",
 				 BATCH_ROWS, name);
+	else
+		return;
+	progress->state = STOPPED;
 }
 
 /*
@@ -540,8 +535,9 @@ finish_pipe(Batch *batch)
 void
 load_part(Connection *conn, const Collection *collection, int part, Source *pipe)
 {
+	static Document *documents;
 	Progress   *progress = collection->progress;
-	const Options *options = conn->options;
+	const LoadOptions *options = conn->load;
 	Batch		batch = {
 		.conn = conn,.collection = collection,.part = &progress->part[part],.part_number = part,
 		.upsert = options->upsert,.max_rejected = options->max_rejected
@@ -551,13 +547,15 @@ load_part(Connection *conn, const Collection *collection, int part, Source *pipe
 	batch.source = pipe ? pipe : open_part(&collection->input, progress, batch.part);
 	start_writer(&batch.writer);
 	batch.writer.ids = options->generate_id ? &progress->check.ids : NULL;
-	batch.documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
+	if (documents == NULL)
+		documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
+	batch.documents = documents;
 	do
 	{
 		if (batch.reason[0])
 			strlcpy(progress->reason, batch.reason, REASON_SIZE);
 		limit_rejected(collection, options->max_rejected, batch.reason[0] && !batch.reasons_differ);
-		if (!conn->may_continue() || progress->stop[0] ||
+		if (!conn->may_continue() || progress->state == STOPPED ||
 			!move_on(batch.source, progress, batch.part, &found))
 			return;
 
@@ -571,5 +569,4 @@ load_part(Connection *conn, const Collection *collection, int part, Source *pipe
 	pfree(batch.writer.out.data);
 	pfree(batch.writer.scratch.data);
 	pg_free(batch.writer.fields);
-	pg_free(batch.documents);
 }

@@ -17,8 +17,6 @@
 #include "command.h"
 #include "parallel.h"
 
-Command		command;
-
 static Connection *lock_conn;	/* its transaction holds the locks to the end */
 static Connection *main_conn;	/* NULL while other processes load */
 static Source *pipe_source;		/* what is loaded, if it is a pipe */
@@ -32,24 +30,7 @@ static bool many_rejected;		/* more than may be */
 	for (Collection *(collection) = command.collections; \
 		 (collection) < command.collections + command.count; (collection)++)
 
-/* how far the work on a collection is */
-typedef enum State
-{
-	PENDING,
-	REFUSED,
-	BAD_FILE,					/* and where has been noted */
-	STOPPED,					/* too many documents are rejected */
-	DONE
-} State;
-
-static State
-state_of(const Collection *collection)
-{
-	const Progress *progress = collection->progress;
-
-	return collection->refused ? REFUSED : progress->damage.what[0] ? BAD_FILE :
-		progress->stop[0] ? STOPPED : is_complete(progress) ? DONE : PENDING;
-}
+#define state_of(collection) ((collection)->progress->state)
 
 /* before each batch */
 static bool
@@ -63,7 +44,23 @@ may_continue(void)
 static Connection *
 connect_server(void)
 {
-	return open_connection(command.options, command.resume_hint, may_continue);
+	return open_connection(&command.options->connection, &command.options->load,
+						   command.resume_hint, may_continue);
+}
+
+static void
+disconnect(void)
+{
+	if (main_conn)
+		PQfinish(main_conn->pg);
+	main_conn = NULL;
+}
+
+static void
+end_transaction(void)
+{
+	if (main_conn && PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
+		execute(main_conn, "ROLLBACK");
 }
 
 static void
@@ -102,20 +99,23 @@ is_open(int part)
 static void
 check_part(int part)
 {
-	const Options *options = command.options;
 	const Collection *collection = collection_of(part);
-	const InputFile *input = &collection->input;
+
+	if (collection->input.stream)
+		pipe_source = open_pipe(&collection->input, collection->progress);
+	else
+		check_file(&collection->input, collection->progress, (int) command.options->jobs);
+}
+
+static void
+try_file(int part)
+{
+	const LoadOptions *options = &command.options->load;
+	Progress   *progress = collection_of(part)->progress;
 	double		start = monotonic_time();
 
-	if (options->action == DRY_RUN)
-	{
-		dry_run(input, collection->progress, options->id_type, options->generate_id);
-		collection->progress->seconds = monotonic_time() - start;
-	}
-	else if (input->stream)
-		pipe_source = open_pipe(input, collection->progress);
-	else
-		check_file(input, collection->progress, (int) options->jobs);
+	dry_run(&collection_of(part)->input, progress, options->id_type, options->generate_id);
+	progress->seconds = monotonic_time() - start;
 }
 
 /* load or verify a part, and note how long that takes */
@@ -129,7 +129,7 @@ work_on_part(int part)
 	/* libpq's connection cannot be shared with another process */
 	if (main_conn == NULL)
 		main_conn = connect_server();
-	if (command.options->action == LOAD)
+	if (command.phase == LOADING)
 		load_part(main_conn, collection, part % MAX_JOBS, pipe_source);
 	else
 	{
@@ -140,6 +140,15 @@ work_on_part(int part)
 	progress->seconds = Max(progress->seconds, monotonic_time() - start);
 }
 
+/* After an error, the next part gets a new connection.  A pipe cannot be read again. */
+static void
+leave_part(int part)
+{
+	if (command.phase <= TRYING || collection_of(part)->input.stream)
+		state_of(collection_of(part)) = REFUSED;
+	disconnect();
+}
+
 /*
  * Check, load or verify all files, as many parts at a time as there are jobs.  A signal ends it,
  * unless it only checks, or reads a pipe.
@@ -147,60 +156,88 @@ work_on_part(int part)
 static void
 run_phase(Phase phase)
 {
+	static void (*const steps[]) (int part) = {
+		[CHECKING] = check_part,[TRYING] = try_file,[LOADING] = work_on_part,
+		[VERIFYING] = work_on_part
+	};
 	const Options *options = command.options;
 	bool		stream = command.collections->input.stream;
 	const Work	work = {
 		.count = command.count * MAX_JOBS,.jobs = (int) options->jobs,
-		.is_open = phase == CHECKING ? is_unchecked : is_open,
-		.step = phase == CHECKING ? check_part : work_on_part,
+		.is_open = phase <= TRYING ? is_unchecked : is_open,
+		.step = steps[phase],.leave = leave_part,
 		.watch = options->progress ? show_progress : NULL,.hint = command.resume_hint
 	};
 
 	command.phase = phase;
-	if (phase != CHECKING && !stream)
+	if (phase > TRYING && !stream)
 		handle_signals();
 	if (stream || (count_open(&work) <= 1 && !options->progress))
 		do_alone(&work);
 	else
 	{
 		/* there are as many connections as jobs, and one for the locks */
-		if (main_conn)
-			PQfinish(main_conn->pg);
-		main_conn = NULL;
+		disconnect();
 		do_parallel(&work);
 		if (options->progress && isatty(STDERR_FILENO))
 			fputc('\n', stderr);
 	}
 	exit_if_interrupted();
+	for_each_collection(collection)
+		if (state_of(collection) == PENDING && is_complete(collection->progress))
+		state_of(collection) = DONE;
+}
+
+/* report damage, after which a collection is refused */
+static void
+refuse_damaged(Collection *collection, bool loaded)
+{
+	report_damage(collection, loaded);
+	state_of(collection) = REFUSED;
+}
+
+/*
+ * Run a step of the work on a collection.  Returns false if it has failed; but without the
+ * connection, no other collection can go on, either.
+ */
+static bool
+try_step(Connection *conn, void (*step) (int number), Collection *collection)
+{
+	if (succeeds(step, (int) (collection - command.collections)))
+		return true;
+	if (conn->lost)
+		give_up();
+	return false;
 }
 
 /* check all files, or try what a load of them would do */
 static void
-check_all(void)
+check_all(Phase phase)
 {
-	run_phase(CHECKING);
+	run_phase(phase);
 	for_each_collection(collection)
 	{
-		if (state_of(collection) == BAD_FILE)
-			report_damage(collection, false);
-		collection->refused = state_of(collection) == BAD_FILE ||
-			!collection->progress->check.done;
+		if (state_of(collection) == DAMAGED_FILE)
+			refuse_damaged(collection, false);
+		else if (!collection->progress->check.done)
+			state_of(collection) = REFUSED;
 	}
 }
 
-/*
- * Name and lock the tables, in a transaction that stays open.  --verify locks them later, against
- * less.
- */
+static void
+name_all(void)
+{
+	lock_conn = connect_server();
+	name_tables(lock_conn, command.collections, command.count);
+}
+
+/* name and lock the tables, in a transaction that stays open */
 static void
 lock_all(void)
 {
 	const char *locked = NULL;
 
-	lock_conn = connect_server();
-	name_tables(lock_conn, command.collections, command.count);
-	if (command.options->action == VERIFY)
-		return;
+	name_all();
 	begin(lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
 	for_each_collection(collection)
 	{
@@ -220,13 +257,12 @@ static bool
 clear_together(void)
 {
 	bool		several = command.count > 1;
-	bool		together = several && command.options->truncate;
+	bool		together = several && command.options->load.truncate;
 
 	for_each_collection(collection)
 	{
 		if (state_of(collection) != PENDING)
 			continue;
-		require_objectid(main_conn, collection);
 		together |= several &&
 			has_rows(main_conn, collection->table.target,
 					 "SELECT FROM pg_constraint WHERE contype = 'f' AND "
@@ -237,41 +273,52 @@ clear_together(void)
 	return together;
 }
 
+static void
+prepare_step(int number)
+{
+	prepare_target(main_conn, &command.collections[number]);
+}
+
 /* prepare the tables of all files that can be loaded */
 static void
 prepare_tables(void)
 {
-	const Options *options = command.options;
+	const LoadOptions *options = &command.options->load;
 	bool		stream = command.collections->input.stream;
+	bool		clear = options->drop || options->truncate;
 	bool		together;
 	int			prepared = 0;
 
 	main_conn = connect_server();
 	begin_preparation(main_conn);
-	together = (options->drop || options->truncate) && clear_together();
+	for_each_collection(collection)
+		if (state_of(collection) == PENDING && (clear || !collection->table.exists))
+		require_objectid(main_conn, collection);
+	together = clear && clear_together();
 	for_each_collection(collection)
 	{
 		if (state_of(collection) != PENDING)
 			continue;
 		if (together)
-			prepare_target(main_conn, collection);
-		else if (stream)
-			collection->refused = !succeeds(main_conn, prepare_target, collection);
-		else
 		{
-			if (prepared++ % PREPARED_TOGETHER == 0 && prepared > 1)
-			{
-				execute(main_conn, "COMMIT");
-				begin_preparation(main_conn);
-			}
-			execute(main_conn, "SAVEPOINT prepared");
-			collection->refused = !succeeds(main_conn, prepare_target, collection);
-			execute(main_conn, collection->refused ? "ROLLBACK TO SAVEPOINT prepared" :
-					"RELEASE SAVEPOINT prepared");
+			prepare_target(main_conn, collection);
+			continue;
 		}
+		if (!stream && prepared++ % PREPARED_TOGETHER == 0 && prepared > 1)
+		{
+			execute(main_conn, "COMMIT");
+			begin_preparation(main_conn);
+		}
+		if (!stream)
+			execute(main_conn, "SAVEPOINT prepared");
+		if (!try_step(main_conn, prepare_step, collection))
+			state_of(collection) = REFUSED;
+		if (!stream)
+			execute(main_conn, state_of(collection) == REFUSED ?
+					"ROLLBACK TO SAVEPOINT prepared" : "RELEASE SAVEPOINT prepared");
 	}
 	/* the transaction of a pipe goes on */
-	if (!stream || command.collections->refused)
+	if (!stream || state_of(command.collections) == REFUSED)
 		execute(main_conn, stream ? "ROLLBACK" : "COMMIT");
 }
 
@@ -282,7 +329,7 @@ prepare_tables(void)
 static void
 guess_id_types(void)
 {
-	IdType		wanted = command.options->id_type;
+	IdType		wanted = command.options->load.id_type;
 
 	for_each_collection(collection)
 	{
@@ -302,12 +349,13 @@ guess_id_types(void)
 
 /* check that the table still has what was loaded of a file */
 static void
-check_loaded(Connection *conn, Collection *collection)
+check_loaded(int number)
 {
-	int64		lost = count_lost(conn, collection);
+	Collection *collection = &command.collections[number];
+	int64		lost = count_lost(main_conn, collection);
 
 	if (lost > 0)
-		report_lost(conn, collection, int64_text(lost));
+		report_lost(main_conn, collection, int64_text(lost));
 }
 
 /*
@@ -316,27 +364,28 @@ check_loaded(Connection *conn, Collection *collection)
  * unless the answer to that is missing.
  */
 static void
-confirm_load(Connection *conn, Collection *collection)
+confirm_load(int number)
 {
+	const Collection *collection = &command.collections[number];
 	const Table *table = &collection->table;
 	const Progress *progress = collection->progress;
 	int			parts = progress->parts;
 	PGresult   *result;
 
-	if (collection->input.stream && is_complete(progress))
+	if (collection->input.stream && state_of(collection) == DONE)
 		return;
-	if (PQtransactionStatus(conn->pg) == PQTRANS_IDLE)
-		begin(conn, FIND_ONLY_CATALOG);
-	read_record(conn, collection);
+	if (PQtransactionStatus(main_conn->pg) == PQTRANS_IDLE)
+		begin(main_conn, FIND_ONLY_CATALOG);
+	read_record(main_conn, collection);
 	if (progress->parts != parts || !is_complete(progress))
-		give_up(conn);
-	result = inspect_table(conn, table);
-	if (PQntuples(result) == 1 && strcmp(PQgetvalue(result, 0, 7), table->identity) == 0)
+		give_up();
+	result = inspect_table(main_conn, table);
+	if (PQntuples(result) == 1 && strcmp(PQgetvalue(result, 0, 7), table->key.identity) == 0)
 		return;
 
 	/* somebody may have replaced the table, or have emptied it */
-	execute(conn, "ROLLBACK");
-	check_loaded(conn, collection);
+	execute(main_conn, "ROLLBACK");
+	check_loaded(number);
 }
 
 /* is a file another than the one that was found? */
@@ -357,22 +406,19 @@ conclude(Collection *collection, bool *missing)
 {
 	const InputFile *input = &collection->input;
 
-	limit_rejected(collection, command.options->max_rejected, false);
-	if (state_of(collection) == BAD_FILE)
-	{
-		report_damage(collection, true);
-		collection->refused = true;
-	}
+	limit_rejected(collection, command.options->load.max_rejected, false);
+	if (state_of(collection) == DAMAGED_FILE)
+		refuse_damaged(collection, true);
 	else if (state_of(collection) == STOPPED)
 	{
 		report_stop(collection);
 		/* any other can be resumed */
-		collection->refused = input->stream;
+		if (input->stream)
+			state_of(collection) = REFUSED;
 	}
-	else if (!succeeds(main_conn, confirm_load, collection))
+	else if (!try_step(main_conn, confirm_load, collection))
 	{
-		if (PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
-			execute(main_conn, "ROLLBACK");
+		end_transaction();
 		pg_log_error("not all of \"%s\" has been loaded into table %s", display_path(input),
 					 collection->table.target);
 		*missing = true;
@@ -391,74 +437,90 @@ conclude(Collection *collection, bool *missing)
  * analyzed.
  */
 static void
-analyze(Connection *conn, const Table *table)
+analyze(const Table *table)
 {
 	const char *sql = psprintf("SET LOCAL client_min_messages = error; "
 							   "SET LOCAL synchronous_commit = off; ANALYZE %s%s; COMMIT",
-							   table->target, table->analyzed);
-	PGresult   *result = PQexec(conn->pg, begin_statement(conn, sql));
+							   table->target, table->key.analyzed);
+	PGconn	   *pg = main_conn->pg;
+	PGresult   *result = PQexec(pg, begin_statement(main_conn, sql));
 
 	if (PQresultStatus(result) != PGRES_COMMAND_OK)
 	{
 		pg_log_warning("could not analyze table %s: %s", table->target,
-					   error_message(conn->pg, result));
-		PQclear(PQexec(conn->pg, "ROLLBACK"));
+					   error_message(pg, result));
+		PQclear(PQexec(pg, "ROLLBACK"));
 	}
 	PQclear(result);
 }
 
-/*
- * load all files, after a check that the tables still have what was loaded of them before
- */
+/* check that the tables still have what was loaded of the files before, and say what that was */
 static void
-load_parts(void)
+check_history(void)
+{
+	for_each_collection(collection)
+	{
+		if (state_of(collection) == REFUSED || collection->table.run.history == NULL)
+			continue;
+		if (try_step(main_conn, check_loaded, collection))
+			pg_log_info("%s: %s", collection->input.name, collection->table.run.history);
+		else
+			state_of(collection) = REFUSED;
+		end_transaction();
+	}
+}
+
+/* report how the loads have ended, and update statistics */
+static void
+conclude_all(void)
 {
 	bool		missing = false;
 
 	for_each_collection(collection)
 	{
-		if (collection->refused || collection->table.run.history == NULL)
+		if (state_of(collection) == REFUSED)
 			continue;
-		collection->refused = !succeeds(main_conn, check_loaded, collection);
-		if (!collection->refused)
-			pg_log_info("%s: %s", collection->input.name, collection->table.run.history);
-	}
-	run_phase(LOADING);
-	if (main_conn == NULL)
-		main_conn = connect_server();
-	for_each_collection(collection)
-		if (!collection->refused)
+		if (main_conn == NULL)
+			main_conn = connect_server();
 		conclude(collection, &missing);
-	if (PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
-		execute(main_conn, "ROLLBACK");
+	}
+	end_transaction();
 	if (missing)
 		pg_log_error_hint("%s", command.resume_hint);
 	else if (!failed)
 		main_conn->resume_hint = "All documents have been loaded.";
 	for_each_collection(collection)
-		if (!collection->refused && is_complete(collection->progress))
-		analyze(main_conn, &collection->table);
+		if (state_of(collection) != REFUSED && is_complete(collection->progress))
+		analyze(&collection->table);
 }
 
-/*
- * Load all files.  A connection that fails is reported before large files are read.
- */
+/* Load all files.  A connection that fails is reported before large files are read. */
 static void
 load_all(void)
 {
 	lock_all();
-	check_all();
+	check_all(CHECKING);
 	guess_id_types();
 	prepare_tables();
-	load_parts();
+	check_history();
+	run_phase(LOADING);
+	conclude_all();
 	many_rejected = report_load();
 }
 
 static void
 try_all(void)
 {
-	check_all();
+	for_each_collection(collection)
+		collection->table.target = unconstify(char *, collection->input.name);
+	check_all(TRYING);
 	many_rejected = report_load();
+}
+
+static void
+find_extra_step(int number)
+{
+	find_extra(lock_conn, &command.collections[number]);
 }
 
 /*
@@ -470,22 +532,35 @@ complete_comparison(Collection *collection)
 {
 	Progress   *progress = collection->progress;
 	double		start = monotonic_time();
+	bool		complete = true;
 
 	if (state_of(collection) == DONE && collection->table.exists)
-		find_extra(lock_conn, collection);
+		complete = try_step(lock_conn, find_extra_step, collection);
 	exit_if_interrupted();
 	progress->seconds += monotonic_time() - start;
-	if (state_of(collection) != BAD_FILE && has_changed(&collection->input))
+	if (state_of(collection) != DAMAGED_FILE && has_changed(&collection->input))
 	{
-		strlcpy(progress->damage.what, "it has changed", sizeof(progress->damage.what));
 		progress->damage.changed = true;
+		state_of(collection) = DAMAGED_FILE;
 	}
-	if (state_of(collection) == BAD_FILE)
-		report_damage(collection, false);
-	else if (state_of(collection) != DONE)
+	if (state_of(collection) == DAMAGED_FILE)
+		refuse_damaged(collection, false);
+	else if (state_of(collection) != DONE || !complete)
+	{
 		pg_log_error("not all of \"%s\" has been compared with table %s",
 					 display_path(&collection->input), collection->table.target);
-	collection->refused = state_of(collection) != DONE;
+		state_of(collection) = REFUSED;
+	}
+}
+
+static void
+check_target(int number)
+{
+	Table	   *table = &command.collections[number].table;
+
+	check_owners(lock_conn, table);
+	if (table->exists)
+		read_key_type(lock_conn, table);
 }
 
 /* compare all files with their tables, and print the result */
@@ -494,15 +569,18 @@ verify_all(void)
 {
 	int			different = 0;
 
-	lock_all();
-	check_all();
+	name_all();
+	check_all(CHECKING);
 	snapshot = take_snapshot(lock_conn, command.collections, command.count);
+	for_each_collection(collection)
+		if (!try_step(lock_conn, check_target, collection))
+		state_of(collection) = REFUSED;
 	run_phase(VERIFYING);
 	for_each_collection(collection)
-		if (!collection->refused)
+		if (state_of(collection) != REFUSED)
 		complete_comparison(collection);
 	for_each_collection(collection)
-		if (!collection->refused && report_comparison(collection, &many_rejected))
+		if (state_of(collection) != REFUSED && report_comparison(collection, &many_rejected))
 		different++;
 	if (different > 0)
 	{
@@ -532,22 +610,19 @@ print_schema(void)
 		if (collection->table.schema == NULL)
 			collection->table.schema = pg_strdup("public");
 		found->hashes = hashes;
-		read_fields(&collection->input, found, &collection->progress->damage);
-		if (state_of(collection) == BAD_FILE)
-			report_damage(collection, false);
-		damaged |= state_of(collection) == BAD_FILE;
+		read_fields(&collection->input, found, collection->progress);
+		collection->progress->check.id_type = choose_key(found);
+		collection->progress->check.empty = choose_key(found) == ID_UNKNOWN;
+		damaged |= state_of(collection) == DAMAGED_FILE;
+		if (state_of(collection) == DAMAGED_FILE)
+			refuse_damaged(collection, false);
 	}
 	if (damaged)
 		return;
 	if (hashes)
 		find_targets(fields, command.count);
+	guess_id_types();
 	print_script(options, command.collections, fields, command.count);
-}
-
-static void
-unpack(void)
-{
-	unpack_archive(command.options->path, command.options->unpack);
 }
 
 /*
@@ -575,7 +650,7 @@ find_all(void)
 		verify ? "Nothing has been changed: run the same command again." :
 		command.collections->input.stream ?
 		"Nothing has been loaded: run the same command again." :
-		options->drop || options->restart || options->truncate ?
+		options->load.drop || options->load.restart || options->load.truncate ?
 		"Run the same command without --drop, --restart and --truncate to resume the load." :
 		"Run the same command again to resume the load.";
 }
@@ -595,7 +670,7 @@ main(int argc, char **argv)
 	};
 	static void (*const actions[]) (void) = {
 		[LOAD] = load_all,[DRY_RUN] = try_all,[VERIFY] = verify_all,
-		[PRINT_SCHEMA] = print_schema,[UNPACK] = unpack
+		[PRINT_SCHEMA] = print_schema
 	};
 
 	/* else a connection could take the place of standard output */
@@ -606,10 +681,17 @@ main(int argc, char **argv)
 	bson_mem_set_vtable(&allocator);
 	command.options = parse_options(argc, argv);
 	start_parallel();
-	if (command.options->action != UNPACK)
+	if (command.options && command.options->action == UNPACK)
+		unpack_archive(command.options->path, command.options->unpack);
+	else if (command.options)
+	{
 		find_all();
-	actions[command.options->action] ();
+		actions[command.options->action] ();
+	}
 	if (fflush(stdout) != 0 || ferror(stdout))
 		pg_fatal("could not write to standard output: %m");
-	exit(failed ? 1 : !many_rejected ? 0 : command.options->max_rejected < 0 ? 3 : 1);
+	if (failed)
+		exit(1);
+	/* without options, it was --help or --version */
+	exit(!command.options || !many_rejected ? 0 : command.options->load.max_rejected < 0 ? 3 : 1);
 }

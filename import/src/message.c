@@ -1,17 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * message.c
- *	  Messages whose names and values cannot control a terminal.
+ *	  Messages whose names and values cannot control a terminal, and what an error ends.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
+
+#include <setjmp.h>
 
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "import_compat.h"
 
 bool		failed = false;
+
+/* where the program goes on after an error; NULL: nowhere */
+static sigjmp_buf *caught;
 
 bool
 is_utf8(const char *text)
@@ -21,9 +26,7 @@ is_utf8(const char *text)
 	return pg_encoding_verifymbstr(PG_UTF8, text, length) == length;
 }
 
-/*
- * is_control - does a control character begin here?  U+0080 to U+009F are some, too
- */
+/* is_control - does a control character begin here?  U+0080 to U+009F are some, too */
 bool
 is_control(const char *text)
 {
@@ -56,12 +59,34 @@ printable(const char *text)
 	return out.data;
 }
 
-/*
- * message_text - the text of a message of one line, as it is printed
- */
+/* message_text - the text of a message of one line, as it is printed */
 const char *
 message_text(enum pg_log_level level, char *text)
 {
 	failed |= level >= PG_LOG_ERROR;
 	return printable(text);
+}
+
+/* succeeds - do a step of the work on an item.  Returns false if it gives up. */
+bool
+succeeds(void (*step) (int item), int item)
+{
+	sigjmp_buf	here;
+	sigjmp_buf *outer = caught;
+	bool		first = sigsetjmp(here, 0) == 0;
+
+	caught = first ? &here : outer;
+	if (first)
+		step(item);
+	caught = outer;
+	return first;
+}
+
+/* give_up - after an error that has been reported: end the step, or the program */
+void
+give_up(void)
+{
+	if (caught)
+		siglongjmp(*caught, 1);
+	exit(1);
 }

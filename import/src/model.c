@@ -223,9 +223,7 @@ compare_nodes(const void *a, const void *b)
 	return strcmp((*(Node *const *) a)->name, (*(Node *const *) b)->name);
 }
 
-/*
- * columns for the fields of an object; those get their names first whose names need no change
- */
+/* columns for the fields of an object; those get their names first whose names need no change */
 static void
 plan_object(Schema *schema, Node *node, const Place *place)
 {
@@ -351,18 +349,14 @@ name_owner(const char *table)
 	return unique_name(name, table, name);
 }
 
-/*
- * type_name - the type of keys in the script
- */
+/* type_name - the type of keys in the script */
 const char *
 type_name(IdType type)
 {
 	return type == ID_OBJECTID ? OBJECTID_SQL : id_type_names[type];
 }
 
-/*
- * plan_schema - the columns and views of a collection
- */
+/* plan_schema - the columns and views of a collection */
 void
 plan_schema(Schema *schema)
 {
@@ -379,9 +373,7 @@ plan_schema(Schema *schema)
 			limit_columns(&schema->tables[i]);
 }
 
-/*
- * add_row - add a row to the list of names of a script
- */
+/* add_row - add a row to the list of names of a script */
 void
 add_row(StringInfo rows, const Schema *schema, const char *relation, const char *kind,
 		const char *name, const char *type, const char *path)

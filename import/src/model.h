@@ -1,15 +1,67 @@
 /*-------------------------------------------------------------------------
  *
  * model.h
- *	  The schema that is in the documents: columns, views of arrays, indexes,
- *	  foreign keys.
+ *	  The fields of all documents of a file, and the schema that is in them:
+ *	  columns, views of arrays, indexes, foreign keys.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef SCHEMA_H
-#define SCHEMA_H
+#ifndef MODEL_H
+#define MODEL_H
 
-#include "fields.h"
+#include "scan.h"
+
+/* how many values of a field are looked up among the keys of all collections */
+#define SAMPLED_VALUES 500
+
+/* what a value is; for each but the first three there is a type of SQL */
+typedef enum Kind
+{
+	A_NULL, AN_OBJECT, AN_ARRAY,
+	AN_OBJECTID, A_DATE, AN_INTEGER, A_DOUBLE, A_DECIMAL, A_BOOLEAN, A_STRING, A_UUID, A_BINARY,
+	ANOTHER, KINDS
+} Kind;
+
+/* a field, or the elements of an array */
+typedef struct Node
+{
+	char	   *name;			/* NULL: elements */
+	int			name_length;
+	struct Node *parent;
+	struct Node **fields;		/* of objects, as seen */
+	int			count;
+	int			number;			/* among those of the parent, as seen */
+	struct Node *element;		/* of arrays */
+	int64		seen[KINDS];
+	int64		longest;		/* string or binary value, in bytes */
+	int64		widest;			/* row of the objects, in bytes */
+	bool		map;			/* the names of its fields are data */
+	bool		full;			/* it has fields that are not in the list */
+	char	   *first;			/* string of a DBRef's $ref */
+	bool		varies;			/* and there are others */
+	struct Sampled *sample;		/* the smallest hashes of its values */
+	int			sampled;
+	int			hits;			/* of them, in the collection that is read */
+	int			target;			/* collection that has most of them, or -1, */
+	int			found;			/* and how many */
+} Node;
+
+/* a value of a field */
+typedef struct Sampled
+{
+	uint64		hash;
+	Node	   *node;
+} Sampled;
+
+typedef struct Fields
+{
+	Node	   *root;
+	int64		documents;
+	int			nodes;			/* fields in all objects */
+	int64		keys[ID_TYPES]; /* documents by the type of their keys */
+	int64		hash_count;
+	FILE	   *hashes;			/* of the keys of all collections, or NULL */
+} Fields;
 
 /*
  * The search_path of a script is pg_catalog, so other names need their schemas.  These are
@@ -60,6 +112,15 @@ typedef struct Schema
 	int			count;
 } Schema;
 
+/* fields.c */
+extern IdType choose_key(const Fields *fields);
+extern void read_fields(const InputFile *input, Fields *fields, Progress *progress);
+extern int64 count_values(const Node *node);
+extern bool is_map(const Node *node);
+extern bool is_reference(const Node *node);
+extern Node *find_field(const Node *node, const char *name);
+extern void find_targets(Fields *fields, int count);
+
 /* model.c */
 extern bool is_column(const Column *column);
 extern const char *type_name(IdType type);
@@ -71,4 +132,4 @@ extern void add_row(StringInfo rows, const Schema *schema, const char *relation,
 extern void print_indexes(const Schema *schema, StringInfo names);
 extern void print_foreign_keys(const Schema *schemas, const Schema *schema, bool counts);
 
-#endif							/* SCHEMA_H */
+#endif							/* MODEL_H */

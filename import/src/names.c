@@ -26,9 +26,7 @@
 /* MongoDB's own limit for a document */
 #define MAX_METADATA (16 * 1024 * 1024)
 
-/*
- * snake_case - a name in small letters: "firstName" becomes "first_name"
- */
+/* snake_case - a name in small letters: "firstName" becomes "first_name" */
 char *
 snake_case(const char *name)
 {
@@ -93,9 +91,7 @@ mark_name(const char *name, int length, const char *checked)
 	return psprintf("%.*s_%08x", kept, name, checksum);
 }
 
-/*
- * shorten - a name that PostgreSQL does not cut: a long one ends in its checksum
- */
+/* shorten - a name that PostgreSQL does not cut: a long one ends in its checksum */
 char *
 shorten(const char *name, const char *suffix)
 {
@@ -130,10 +126,7 @@ collection_file_name(const char *collection)
 {
 	StringInfoData out;
 
-	/*
-	 * mongodump does not escape these, which are in the directories of other
-	 * databases
-	 */
+	/* mongodump does not escape these, in directories of other databases */
 	if (strcmp(collection, "$admin.system.users") == 0 ||
 		strcmp(collection, "$admin.system.roles") == 0 ||
 		strcmp(collection, "$admin.system.version") == 0)
@@ -204,15 +197,12 @@ parse_table_name(const char *text, char **schema, char **name)
 	}
 	if (*name && *rest == '\0')
 		return;
-	pg_log_error("\"%s\" is not the name of a table", text);
-	pg_log_error_hint("A name is [schema.]table as in SQL: quote what has other characters than "
-					  "letters, digits and _; each has at most 63 bytes.");
-	exit(1);
+	pg_fatal_hint("A name is [schema.]table as in SQL: quote what has other characters than "
+				  "letters, digits and _; each has at most 63 bytes.",
+				  "\"%s\" is not the name of a table", text);
 }
 
-/*
- * parse_metadata - metadata as BSON, or NULL, with the error
- */
+/* parse_metadata - metadata as BSON, or NULL, with the error */
 bson_t *
 parse_metadata(char *text, bson_error_t *error)
 {
@@ -226,9 +216,7 @@ parse_metadata(char *text, bson_error_t *error)
 	return bson_new_from_json((const uint8_t *) text, strlen(text), error);
 }
 
-/*
- * read_metadata - read metadata.json.  Returns NULL, after a warning, if that fails.
- */
+/* read_metadata - read metadata.json.  Returns NULL, after a warning, if that fails. */
 bson_t *
 read_metadata(const char *path)
 {
@@ -264,9 +252,7 @@ read_metadata(const char *path)
 	return metadata;
 }
 
-/*
- * has_option - has the metadata a field of this path?
- */
+/* has_option - has the metadata a field of this path? */
 bool
 has_option(const bson_t *metadata, const char *option)
 {

@@ -8,11 +8,13 @@
 #include "postgres_fe.h"
 
 #include "getopt_long.h"
-#include "options.h"
+#include "command.h"
 
 #include "usage.inc"
 
-static Options options = {.id_type = ID_UNKNOWN,.max_rejected = -1,.jobs = 1};
+Command		command;
+
+static Options options = {.load = {.id_type = ID_UNKNOWN,.max_rejected = -1},.jobs = 1};
 static const char *id_type;
 static bool several_actions;
 
@@ -44,12 +46,12 @@ static const struct
 	{"id-type",.string = &id_type},
 	{"include",.list = &options.include},
 	{"exclude",.list = &options.exclude},
-	{"max-rejected",.number = &options.max_rejected, 0, PG_INT64_MAX},
-	{"upsert",.flag = &options.upsert},
-	{"generate-id",.flag = &options.generate_id},
-	{"restart",.flag = &options.restart},
-	{"truncate",.flag = &options.truncate},
-	{"drop",.flag = &options.drop},
+	{"max-rejected",.number = &options.load.max_rejected, 0, PG_INT64_MAX},
+	{"upsert",.flag = &options.load.upsert},
+	{"generate-id",.flag = &options.load.generate_id},
+	{"restart",.flag = &options.load.restart},
+	{"truncate",.flag = &options.load.truncate},
+	{"drop",.flag = &options.load.drop},
 	{"dry-run",.action = DRY_RUN},
 	{"verify",.action = VERIFY},
 	{"schema-only",.action = PRINT_SCHEMA},
@@ -66,7 +68,7 @@ static void
 fail_usage(void)
 {
 	pg_log_error_hint("Try \"%s --help\" for more information.", PROGRAM);
-	exit(1);
+	give_up();
 }
 
 /* store an option, whose argument is in optarg */
@@ -93,7 +95,7 @@ take_option(int i)
 		several_actions |= options.action != LOAD && options.action != table[i].action;
 		options.action = table[i].action;
 	}
-	if (table[i].string == &id_type && (options.id_type = find_id_type(id_type)) == ID_UNKNOWN)
+	if (table[i].string == &id_type && (options.load.id_type = find_id_type(id_type)) == ID_UNKNOWN)
 		pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
 	if (table[i].letter == 'q')
 		pg_logging_set_level(PG_LOG_ERROR);
@@ -105,6 +107,7 @@ take_option(int i)
 static void
 check_options(void)
 {
+	const LoadOptions *load = &options.load;
 	bool		other_action = options.action == VERIFY || options.action == PRINT_SCHEMA;
 
 	if (options.format && strcmp(options.format, "bson") != 0 &&
@@ -119,17 +122,17 @@ check_options(void)
 		pg_fatal("--table and --schema cannot be used together");
 	if (several_actions)
 		pg_fatal("--dry-run, --verify and --schema-only exclude each other");
-	if (other_action && (options.upsert || options.restart || options.drop || options.truncate))
+	if (other_action && (load->upsert || load->restart || load->drop || load->truncate))
 		pg_fatal("--upsert, --restart, --drop and --truncate are for a load");
-	if (options.action == PRINT_SCHEMA && options.max_rejected >= 0)
+	if (options.action == PRINT_SCHEMA && load->max_rejected >= 0)
 		pg_fatal("--max-rejected is for a load or --verify");
-	if (options.drop && options.truncate)
+	if (load->drop && load->truncate)
 		pg_fatal("--drop and --truncate exclude each other");
 }
 
 /*
- * parse_options - the options and the argument.  Exits if there is anything wrong, or nothing to
- * do but to print.
+ * parse_options - the options and the argument, or NULL if there is nothing to do but to print.
+ * Gives up if anything is wrong.
  */
 const Options *
 parse_options(int argc, char **argv)
@@ -144,10 +147,10 @@ parse_options(int argc, char **argv)
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0)
 			fputs(usage_txt, stdout);
 		else if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0)
-			puts(PROGRAM " (objectid) " OBJECTID_VERSION);
+			puts(PROGRAM " (objectid) " IMPORT_VERSION);
 		else
 			continue;
-		exit(0);
+		return NULL;
 	}
 	for (int i = 0; i < (int) lengthof(table); i++)
 	{
@@ -183,6 +186,7 @@ parse_options(int argc, char **argv)
 		pg_fatal("--unpack can be used only with --quiet and --verbose");
 	if (options.unpack)
 		options.action = UNPACK;
+	options.load.verify = options.action == VERIFY;
 	check_options();
 	options.path = argv[optind];
 	return &options;

@@ -23,9 +23,7 @@ static pid_t main_process;
 static pid_t processes[MAX_JOBS];	/* by slot; 0 if it is free */
 static int *next_item;			/* in shared memory */
 
-/*
- * share_memory - memory that all processes share, of zeros
- */
+/* share_memory - memory that all processes share, of zeros */
 void *
 share_memory(size_t size)
 {
@@ -37,9 +35,7 @@ share_memory(size_t size)
 	return memory;
 }
 
-/*
- * start_parallel - before all else here
- */
+/* start_parallel - before all else here */
 void
 start_parallel(void)
 {
@@ -71,9 +67,7 @@ handle_interrupt(int signal_number)
 			kill(processes[i], SIGTERM);
 }
 
-/*
- * handle_signals - from now on, set "interrupted", which ends the work
- */
+/* handle_signals - from now on, set "interrupted", which ends the work */
 void
 handle_signals(void)
 {
@@ -88,14 +82,24 @@ take_item(const Work *work)
 	int			item;
 
 	do
+	{
+		if (interrupted)
+			return -1;
 		item = __atomic_fetch_add(next_item, 1, __ATOMIC_SEQ_CST);
-	while (item < work->count && !work->is_open(item));
-	return item < work->count && !interrupted ? item : -1;
+	} while (item < work->count && !work->is_open(item));
+	return item < work->count ? item : -1;
 }
 
-/*
- * count_open - how many items are to be done?
- */
+/* do an item, and those that no other process takes after it */
+static void
+do_items(const Work *work, int item)
+{
+	for (; item >= 0; item = take_item(work))
+		if (!succeeds(work->step, item))
+			work->leave(item);
+}
+
+/* count_open - how many items are to be done? */
 int
 count_open(const Work *work)
 {
@@ -106,22 +110,15 @@ count_open(const Work *work)
 	return count;
 }
 
-/*
- * do_alone - do all items in this process
- */
+/* do_alone - do all items in this process */
 void
 do_alone(const Work *work)
 {
-	int			item;
-
 	*next_item = 0;
-	while ((item = take_item(work)) >= 0)
-		work->step(item);
+	do_items(work, take_item(work));
 }
 
-/*
- * do an item, and those that no other process takes after it, in a process of its own
- */
+/* do an item, and those that no other process takes after it, in a process of its own */
 static void
 start_process(const Work *work, int item)
 {
@@ -146,8 +143,7 @@ start_process(const Work *work, int item)
 #endif
 	if (getppid() != main_process)
 		exit(1);
-	for (; item >= 0; item = take_item(work))
-		work->step(item);
+	do_items(work, item);
 	exit(failed ? 1 : 0);
 }
 
@@ -183,9 +179,7 @@ wait_for_process(const Work *work)
 	}
 }
 
-/*
- * do_parallel - do all items in other processes, also in place of one that has failed
- */
+/* do_parallel - do all items in other processes, also in place of one that was killed */
 void
 do_parallel(const Work *work)
 {

@@ -16,6 +16,7 @@ typedef struct Work
 	int			jobs;			/* processes at a time */
 	bool		(*is_open) (int item);	/* is it to be done? */
 	void		(*step) (int item);
+	void		(*leave) (int item);	/* if the step has failed */
 	void		(*watch) (void);	/* from time to time; NULL: nobody does */
 	const char *hint;			/* if a process is killed */
 } Work;

@@ -54,18 +54,14 @@ quote_name(const char *name)
 	return quote(name, '"', false, "U&", "\\%04x");
 }
 
-/*
- * quote_text - a text as a literal of SQL
- */
+/* quote_text - a text as a literal of SQL */
 char *
 quote_text(const char *text)
 {
 	return quote(text, '\'', strchr(text, '\\') != NULL, "E", "\\u%04x");
 }
 
-/*
- * dollar_quote - a text of more than a line, between quotes that are not in it
- */
+/* dollar_quote - a text of more than a line, between quotes that are not in it */
 char *
 dollar_quote(const char *text, const char *name)
 {

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * report.c
- *	  What the program prints of its work: progress, a table, and why a file
- *	  is not loaded.
+ *	  What the program prints of its work: progress, a table, and why a file is not loaded.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,9 +20,7 @@ display_path(const InputFile *input)
 	return input->stream ? "standard input" : input->path;
 }
 
-/*
- * monotonic_time - a time in seconds, to measure others from
- */
+/* monotonic_time - a time in seconds, to measure others from */
 double
 monotonic_time(void)
 {
@@ -39,13 +36,13 @@ monotonic_time(void)
 void
 show_progress(void)
 {
-	static const char *const names[] = {"checking", "loading", "verifying"};
+	static const char *const names[] = {"checking", "checking", "loading", "verifying"};
 	static Phase phase;
 	static double begun;		/* when it was first read in this phase, or 0; */
 	static int64 done_before;	/* bytes at that time */
 	static double shown;		/* when it was last shown */
 	bool		terminal = isatty(STDERR_FILENO);
-	bool		checking = command.phase == CHECKING;
+	bool		checking = command.phase <= TRYING;
 	double		time = monotonic_time();
 	double		rate;
 	int64		documents = 0;
@@ -94,14 +91,18 @@ show_progress(void)
 	fputs(terminal ? "\033[K" : "\n", stderr);
 }
 
-/*
- * report_damage - say where a file is damaged, and what of it is loaded
- */
+/* report_damage - say where a file is damaged, and what of it is loaded */
 void
 report_damage(const Collection *collection, bool loaded)
 {
 	const InputFile *input = &collection->input;
 	const Damage *damage = &collection->progress->damage;
+	static const char *const details[] = {
+		[LOAD] = "Nothing is loaded from a damaged file.",
+		[DRY_RUN] = "Nothing is loaded from a damaged file.",
+		[VERIFY] = "Nothing is verified of a damaged file.",
+		[PRINT_SCHEMA] = "No statements are printed."
+	};
 	Action		action = command.options->action;
 
 	if (!damage->changed)
@@ -109,11 +110,8 @@ report_damage(const Collection *collection, bool loaded)
 		pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT "%s: %s", display_path(input),
 					 damage->at, damage->line > 0 ?
 					 psprintf(", in line " INT64_FORMAT, damage->line) : "", damage->what);
-		pg_log_error_detail("%s", action == VERIFY ? "Nothing is verified of a damaged file." :
-							action == PRINT_SCHEMA ? "No statements are printed." :
-							loaded && !input->stream ?
-							"The documents before it have been loaded." :
-							"Nothing is loaded from a damaged file.");
+		pg_log_error_detail("%s", loaded && !input->stream ?
+							"The documents before it have been loaded." : details[action]);
 		return;
 	}
 	pg_log_error("file \"%s\" has changed since this %s began", input->path,
@@ -129,9 +127,7 @@ report_damage(const Collection *collection, bool loaded)
 					  "; use --restart if its contents are others than before" : "");
 }
 
-/*
- * report_stop - print why a load has ended, and how to go on
- */
+/* report_stop - print why a load has ended, and how to go on */
 void
 report_stop(const Collection *collection)
 {
@@ -140,7 +136,7 @@ report_stop(const Collection *collection)
 	pg_log_error("could not load table %s: %s", collection->table.target, file->stop);
 	if (file->reason[0])
 		pg_log_error_detail("The first reason is: %s.", file->reason);
-	pg_log_error_hint("%s", command.options->max_rejected < 0 ?
+	pg_log_error_hint("%s", command.options->load.max_rejected < 0 ?
 					  "Use --upsert to replace documents, --truncate or --drop to load them "
 					  "again, --generate-id if they have no _id, --id-type for keys of a "
 					  "different type, or --max-rejected to reject them all." :
@@ -149,13 +145,6 @@ report_stop(const Collection *collection)
 					  is_complete(file) ?
 					  "All other documents have been loaded: use a larger --max-rejected." :
 					  "Use a larger --max-rejected to resume the load.");
-}
-
-static char *
-row_name(const Collection *collection)
-{
-	return printable(command.options->action == DRY_RUN ? collection->input.name :
-					 collection->table.target);
 }
 
 static int
@@ -172,22 +161,22 @@ static int
 print_row(const Collection *collection, const char *const *heads, const int64 *numbers)
 {
 	static int	width = 0;
-	const char *name = row_name(collection);
+	const char *name = printable(collection->table.target);
 	bool		first = width == 0;
 
 	for (int i = 0; i < command.count && first; i++)
-		width = Max(width, display_width(row_name(&command.collections[i])));
+		width = Max(width, display_width(printable(command.collections[i].table.target)));
 	if (first)
 	{
 		width = Max(width, (int) strlen("table"));
-		printf("%-*s", width, command.options->action == DRY_RUN ? "file" : "table");
-		for (int i = 0; heads[i]; i++)
+		printf("%-*s", width, *heads);
+		for (int i = 1; heads[i]; i++)
 			printf("  %12s", heads[i]);
 		printf("  %9s\n", "seconds");
 	}
 	printf("%s%*s", name, width - display_width(name), "");
-	for (int i = 0; heads[i]; i++)
-		printf("  %12s", int64_text(numbers[i]));
+	for (int i = 1; heads[i]; i++)
+		printf("  %12s", int64_text(numbers[i - 1]));
 	printf("  %9.1f\n", collection->progress->seconds);
 	return width;
 }
@@ -199,13 +188,13 @@ print_row(const Collection *collection, const char *const *heads, const int64 *n
 bool
 report_load(void)
 {
-	static const char *const heads[][5] = {
-		{"acceptable", "rejected"}, {"loaded", "rejected"},
-		{"inserted", "changed", "equal", "rejected"}
+	static const char *const heads[][6] = {
+		{"file", "acceptable", "rejected"}, {"table", "loaded", "rejected"},
+		{"table", "inserted", "changed", "equal", "rejected"}
 	};
 	const Options *options = command.options;
-	bool		dry_run = options->action == DRY_RUN;
-	bool		upsert = options->upsert && !dry_run;
+	bool		dry_run = command.phase == TRYING;
+	bool		upsert = options->load.upsert && !dry_run;
 	bool		many_rejected = false;
 
 	for (int i = 0; i < command.count; i++)
@@ -228,8 +217,8 @@ report_load(void)
 		};
 		int			width;
 
-		many_rejected |= sum.rejected > Max(options->max_rejected, 0);
-		if (collection->refused || options->quiet)
+		many_rejected |= sum.rejected > Max(options->load.max_rejected, 0);
+		if (collection->progress->state == REFUSED || options->quiet)
 			continue;
 		width = print_row(collection, heads[dry_run ? 0 : upsert ? 2 : 1], numbers);
 		for (size_t n = 0; n < lengthof(notes) && !dry_run; n++)
@@ -246,7 +235,9 @@ report_load(void)
 bool
 report_comparison(const Collection *collection, bool *many_rejected)
 {
-	static const char *const heads[] = {"equal", "differ", "missing", "extra", "rejected", NULL};
+	static const char *const heads[] = {
+		"table", "equal", "differ", "missing", "extra", "rejected", NULL
+	};
 	const Options *options = command.options;
 	int64		sum[RESULTS] = {0};
 
@@ -262,10 +253,10 @@ report_comparison(const Collection *collection, bool *many_rejected)
 		for (int i = 0; i < collection->progress->parts; i++)
 			for (int j = 0; j < Min(collection->compared[i].count[kind], FIRST_KEYS); j++)
 				if (printed++ < FIRST_KEYS)
-					printf("%s: %s: %s\n", row_name(collection), heads[kind],
+					printf("%s: %s: %s\n", printable(collection->table.target), heads[kind + 1],
 						   printable(collection->compared[i].keys[kind][j]));
 	}
-	if (sum[ONLY_REJECTED] > Max(options->max_rejected, 0))
+	if (sum[ONLY_REJECTED] > Max(options->load.max_rejected, 0))
 	{
 		bool		failed_before = failed;
 

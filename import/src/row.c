@@ -26,9 +26,7 @@ const char *const id_type_names[] = {
 	[ID_JSONB] = "jsonb",[ID_DOMAIN] = "objectid"
 };
 
-/*
- * find_id_type - the type of this name, or ID_UNKNOWN
- */
+/* find_id_type - the type of this name, or ID_UNKNOWN */
 IdType
 find_id_type(const char *name)
 {
@@ -38,9 +36,7 @@ find_id_type(const char *name)
 	return ID_UNKNOWN;
 }
 
-/*
- * most_frequent - the type of key that most have, of which "seen" has the numbers, or objectid
- */
+/* most_frequent - the type of key that most have, of which "seen" has the numbers, or objectid */
 IdType
 most_frequent(const int *seen)
 {
@@ -52,9 +48,7 @@ most_frequent(const int *seen)
 	return most;
 }
 
-/*
- * append_int - append an integer of so many bytes
- */
+/* append_int - append an integer of so many bytes */
 void
 append_int(StringInfo out, int size, int64 value)
 {
@@ -63,9 +57,7 @@ append_int(StringInfo out, int size, int64 value)
 	append(out, (const char *) &big_endian + sizeof(big_endian) - size, size);
 }
 
-/*
- * append_field - append a field of a row: its length, and its bytes
- */
+/* append_field - append a field of a row: its length, and its bytes */
 void
 append_field(StringInfo out, const void *data, size_t length)
 {
@@ -73,9 +65,7 @@ append_field(StringInfo out, const void *data, size_t length)
 	append(out, data, length);
 }
 
-/*
- * key_type - the type for a key.  MongoDB's shell turns 1 into a double.
- */
+/* key_type - the type for a key.  MongoDB's shell turns 1 into a double. */
 IdType
 key_type(const Element *id)
 {
@@ -240,7 +230,8 @@ write_row(const Document *document, IdType type, int number, Writer *writer)
 		verdict = write_bson(writer, document->bson);
 	if (verdict == WRITTEN && writer->id.value == NULL && writer->ids)
 		add_id(writer);
-	if (verdict == WRITTEN && writer->id.value == NULL)
+	writer->lacks_id = verdict == WRITTEN && writer->id.value == NULL;
+	if (writer->lacks_id)
 		verdict = reject(writer->reason, "no _id");
 	else if (verdict == WRITTEN && type != ID_JSONB &&
 			 key_type(&writer->id) != (type == ID_DOMAIN ? ID_OBJECTID : type))

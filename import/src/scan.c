@@ -28,9 +28,7 @@ typedef struct Reason
 	int64		first;			/* number of the first of these documents */
 } Reason;
 
-/*
- * sum_parts - the numbers of all parts of a file, by all processes
- */
+/* sum_parts - the numbers of all parts of a file, by all processes */
 Part
 sum_parts(const Progress *progress)
 {
@@ -46,9 +44,7 @@ sum_parts(const Progress *progress)
 	return sum;
 }
 
-/*
- * is_complete - are all parts of a file loaded or verified?
- */
+/* is_complete - are all parts of a file loaded or verified? */
 bool
 is_complete(const Progress *progress)
 {
@@ -56,6 +52,16 @@ is_complete(const Progress *progress)
 		if (!progress->part[i].complete)
 			return false;
 	return true;
+}
+
+/* note_source - note the damage that was found in a file */
+void
+note_source(const Source *source, Progress *progress)
+{
+	if (source->damage.what[0] == '\0')
+		return;
+	progress->damage = source->damage;
+	progress->state = DAMAGED_FILE;
 }
 
 /* guess the type of the keys from the documents in the first window */
@@ -81,9 +87,7 @@ guess_id_type(Source *source, Check *check)
 	check->empty = documents == 0;
 }
 
-/*
- * open_pipe - open a pipe, which stays open, because it can be read only once
- */
+/* open_pipe - open a pipe, which stays open, because it can be read only once */
 Source *
 open_pipe(const InputFile *input, Progress *progress)
 {
@@ -102,16 +106,19 @@ open_pipe(const InputFile *input, Progress *progress)
 }
 
 /*
- * open_part - open a file that has been checked, to go on with a part of it
+ * open_part - open a file that has been checked, to go on with a part of it.  A process has one.
  */
 Source *
 open_part(const InputFile *input, const Progress *progress, const Part *part)
 {
-	Source	   *source = pg_malloc(sizeof(Source));
+	static Source source;
 
-	open_source(source, input);
-	seek_source(source, part->next, part->end, progress->check.layout);
-	return source;
+	/* an error has left it open */
+	if (source.window)
+		close_source(&source);
+	open_source(&source, input);
+	seek_source(&source, part->next, part->end, progress->check.layout);
+	return &source;
 }
 
 /*
@@ -130,10 +137,8 @@ move_on(Source *source, Progress *progress, const Part *part, bool *found)
 		note_damage(source, &source->damage, source->window + source->filled,
 					"the file has become shorter");
 	source->next = 0;
-	if (source->damage.what[0] == '\0')
-		return true;
-	progress->damage = source->damage;
-	return false;
+	note_source(source, progress);
+	return source->damage.what[0] == '\0';
 }
 
 /*
@@ -169,7 +174,7 @@ add_to_checksum(const Source *source, Check *check)
 }
 
 /*
- * Is each line text in braces, with one document in it if it is JSON? Then nothing can be damage,
+ * Is each line text in braces, with one document in it if it is JSON?  Then nothing can be damage,
  * and which lines are not JSON is found when they are loaded.
  */
 static bool
@@ -217,7 +222,7 @@ finish_check(Source *source, Progress *progress)
 	check->ids.time = (uint32) source->input->status.st_mtime;
 	check->ids.serial = hash_bytes_extended((const unsigned char *) &check->checksum,
 											sizeof(check->checksum), (uint64) check->size) >> 1;
-	progress->damage = source->damage;
+	note_source(source, progress);
 	progress->part[progress->parts - 1].end = check->size;
 	close_source(source);
 }
@@ -250,9 +255,8 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 		open_source(&source, input);
 		move_window(&source);
 	}
-	for (int64 documents = 0; find_document(&source, &document, true) == FOUND; documents++)
+	for (int64 documents = 0; find_sound_document(&source, &document) == FOUND; documents++)
 	{
-		const uint8_t *bad;
 		int64		at = source.offset + (document.data - source.window);
 
 		if (progress->parts < parts && at >= file_size / parts * progress->parts)
@@ -262,11 +266,6 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 			{
 				.start = at,.next = at,.first = documents
 			};
-		}
-		if (!input->json && (bad = check_bson(document.bson)) != NULL)
-		{
-			note_damage(&source, &source.damage, (const char *) bad, "this is not BSON");
-			break;
 		}
 		add_to_checksum(&source, check);
 	}

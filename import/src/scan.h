@@ -42,16 +42,25 @@ typedef struct Part
 	bool		complete;
 } Part;
 
+/* how far the work on a file is */
+typedef enum State
+{
+	PENDING,
+	DAMAGED_FILE,				/* and where has been noted */
+	REFUSED,					/* it goes no further, and why has been said */
+	STOPPED,					/* too many documents are rejected */
+	DONE
+} State;
+
 /* what the processes that check or load a file tell each other: in shared memory */
 typedef struct Progress
 {
+	State		state;
 	Check		check;
 	Damage		damage;
-	char		stop[REASON_SIZE];	/* why the load ends early, */
-	char		reason[REASON_SIZE];	/* and why a document was rejected
-										 * last */
-	bool		without_id;		/* a document was rejected because it has
-								 * none, */
+	char		stop[REASON_SIZE];	/* why it is STOPPED, */
+	char		reason[REASON_SIZE];	/* why a document was rejected */
+	bool		without_id;		/* one was rejected because it has none, */
 	bool		duplicate;		/* or because the table has its key */
 	int			parts;
 	Part		part[MAX_JOBS];
@@ -61,6 +70,7 @@ typedef struct Progress
 /* scan.c */
 extern Part sum_parts(const Progress *progress);
 extern bool is_complete(const Progress *progress);
+extern void note_source(const Source *source, Progress *progress);
 extern Source *open_pipe(const InputFile *input, Progress *progress);
 extern Source *open_part(const InputFile *input, const Progress *progress, const Part *part);
 extern bool move_on(Source *source, Progress *progress, const Part *part, bool *found);

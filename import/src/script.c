@@ -23,11 +23,16 @@
 #include "frame.inc"
 #include "script.inc"
 
-static bool
-has_columns(const Relation *table)
-{
-	return table->count > 0 && is_column(&table->columns[table->count - 1]);
-}
+/*
+ * A transaction with only the beginning of a script cannot be committed, and no other script can
+ * be run in it: the end deletes a row that refers to nothing.
+ */
+static const char begin_sql[] =
+"SAVEPOINT needs_a_transaction;\n"
+"CREATE TEMPORARY TABLE IF NOT EXISTS objectid_import_end (part integer PRIMARY KEY,\n"
+"  next integer CONSTRAINT the_script_is_cut_off REFERENCES pg_temp.objectid_import_end\n"
+"    DEFERRABLE INITIALLY DEFERRED);\n"
+"INSERT INTO pg_temp.objectid_import_end VALUES (1, 2);\n";
 
 /*
  * Add the columns of a table or view to the list of names.  Columns of which one is to be
@@ -77,17 +82,22 @@ print_comment(const Column *c, bool counts)
  * each of the others can follow them
  */
 static void
-print_columns(const Relation *table, int number, bool counts)
+print_columns(const Schema *schema, int number, bool counts)
 {
+	const Relation *table = schema->tables;
 	bool		begun = false;
+	bool		some = table->count > 0 && is_column(&table->columns[table->count - 1]);
+	const char *views = psprintf("%s, %s", quote_text(schema->schema), quote_text(table->name));
 
 	for (int i = 0; i < table->count; i++)
 	{
 		const Column *c = &table->columns[i];
 
+		if (c->type && !begun && some && schema->count > 1)
+			emit("CALL pg_temp.show_views(false, %s);\n", views);
 		if (c->type && !begun)
 			emit("ALTER TABLE %s%s\n", table->target,
-				 has_columns(table) ? psprintf(" :read_once%d", number) : "");
+				 some ? psprintf(" :read_once%d", number) : "");
 		begun |= c->type != NULL;
 		if (c->type)
 			emit("%s  ADD COLUMN IF NOT EXISTS %s %s GENERATED ALWAYS AS (%s) STORED%s",
@@ -96,8 +106,10 @@ print_columns(const Relation *table, int number, bool counts)
 		print_comment(c, counts);
 	}
 	/* what a choice can stand before */
-	if (begun && !has_columns(table))
+	if (begun && !some)
 		emit("  ALTER doc SET NOT NULL;\n");
+	if (begun && some && schema->count > 1)
+		emit("CALL pg_temp.show_views(true, %s);\n", views);
 }
 
 /* the view of the elements of an array */
@@ -154,7 +166,7 @@ print_pre_data(const Schema *schema, int number, bool counts, StringInfo names)
 		 target, type_name(schema->key), target, quote_text(schema->schema),
 		 quote_text(schema->tables->name));
 	add_row(names, schema, schema->tables->name, "table", NULL, id_type_names[schema->key], NULL);
-	print_columns(schema->tables, number, counts);
+	print_columns(schema, number, counts);
 	add_columns(names, schema, schema->tables);
 	emit("\n");
 	for (int i = 1; i < schema->count; i++)
@@ -204,7 +216,8 @@ print_frame(bool first, const char *names, const Schema *schemas, int count)
 		"several types.\n" : ""},
 		{"script", dollar_quote(script.data, "script")},
 		/* before anything that stays, such as the search path */
-		{"begin", first ? "SAVEPOINT needs_a_transaction;\n" : ""},
+		{"begin", first ? begin_sql : ""},
+		{"end", first ? "DELETE FROM pg_temp.objectid_import_end;\n" : ""},
 		{"search_path", pnstrdup(ejson_sql, create - ejson_sql)},
 		{"names", names},
 		{"distrusted", distrusted_sql},
@@ -234,35 +247,7 @@ redirect(const char *directory, const char *name)
 		pg_fatal("could not create file \"%s\": %m", path);
 }
 
-/* the type of the keys of a collection, or ID_UNKNOWN */
-static IdType
-choose_key(const Fields *fields)
-{
-	IdType		found = ID_UNKNOWN;
-
-	for (IdType type = 0; type < ID_TYPES; type++)
-		if (fields->keys[type] > 0)
-			found = found == ID_UNKNOWN ? type : ID_JSONB;
-	return found;
-}
-
-/*
- * the type of the keys of an empty collection: that which most of the others in the schema have
- */
-static IdType
-guess_key(const Schema *schemas, int count, const char *schema)
-{
-	int			seen[ID_TYPES] = {0};
-
-	for (int i = 0; i < count; i++)
-		if (!schemas[i].guess && strcmp(schemas[i].schema, schema) == 0)
-			seen[schemas[i].key]++;
-	return most_frequent(seen);
-}
-
-/*
- * print_script - print the schema that is in the fields of the collections
- */
+/* print_script - print the schema that is in the fields of the collections */
 void
 print_script(const Options *options, const Collection *collections, Fields *fields, int count)
 {
@@ -272,7 +257,7 @@ print_script(const Options *options, const Collection *collections, Fields *fiel
 	for (int i = 0; i < count; i++)
 	{
 		const Table *table = &collections[i].table;
-		IdType		type = options->id_type;
+		const Check *check = &collections[i].progress->check;
 
 		/* collections are sorted by schema */
 		schemas[i].schema = i > 0 && strcmp(table->schema, schemas[i - 1].schema) == 0 ?
@@ -280,16 +265,14 @@ print_script(const Options *options, const Collection *collections, Fields *fiel
 		schemas[i].table = table->name;
 		schemas[i].metadata = collections[i].metadata;
 		schemas[i].fields = &fields[i];
-		schemas[i].key = type != ID_UNKNOWN ? type : choose_key(&fields[i]);
-		schemas[i].guess = schemas[i].key == ID_UNKNOWN;
+		schemas[i].key = check->id_type;
+		schemas[i].guess = check->empty && options->load.id_type == ID_UNKNOWN;
 	}
 	for (int i = 0; i < count; i++)
 	{
 		add_name(schemas[i].schema, "objectid_import");
 		add_name(schemas[i].schema, schemas[i].table);
 		add_name(schemas[i].schema, collections[i].table.side_name);
-		if (schemas[i].guess)
-			schemas[i].key = guess_key(schemas, count, schemas[i].schema);
 	}
 	for (int i = 0; i < count; i++)
 		plan_schema(&schemas[i]);

@@ -24,10 +24,10 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
  * pooler hands to others.
  */
 Connection *
-open_connection(const Options *options, const char *resume_hint, bool (*may_continue) (void))
+open_connection(const ConnParams *parameters, const LoadOptions *load, const char *resume_hint,
+				bool (*may_continue) (void))
 {
 	static char *password;		/* for all connections */
-	const ConnParams *parameters = &options->connection;
 	Connection *conn = pg_malloc(sizeof(Connection));
 	PGconn	   *pg;
 
@@ -56,7 +56,7 @@ open_connection(const Options *options, const char *resume_hint, bool (*may_cont
 	PQsetErrorVerbosity(pg, PQERRORS_TERSE);
 	*conn = (Connection)
 	{
-		.pg = pg,.options = options,.resume_hint = resume_hint,.may_continue = may_continue
+		.pg = pg,.load = load,.resume_hint = resume_hint,.may_continue = may_continue
 	};
 	return conn;
 }
@@ -67,7 +67,7 @@ open_connection(const Options *options, const char *resume_hint, bool (*may_cont
  * long, so there is no timeout.
  */
 const char *
-begin_statement(const Connection *conn, const char *more)
+begin_statement(Connection *conn, const char *more)
 {
 	bool		has_timeout = PQserverVersion(conn->pg) >= 170000;
 
@@ -79,7 +79,7 @@ begin_statement(const Connection *conn, const char *more)
 }
 
 void
-begin(const Connection *conn, const char *more)
+begin(Connection *conn, const char *more)
 {
 	execute(conn, begin_statement(conn, more));
 }
@@ -120,42 +120,11 @@ has_state(const PGresult *result, const char *state)
 	return found && strncmp(found, state, strlen(state)) == 0;
 }
 
-/*
- * is_lost - has the server ended the session?  libpq itself notices that only later.
- */
+/* is_lost - has the server ended the session?  libpq itself notices that only later */
 bool
-is_lost(const Connection *conn, const PGresult *result)
+is_lost(Connection *conn, const PGresult *result)
 {
-	return PQstatus(conn->pg) == CONNECTION_BAD || has_state(result, "57P");
-}
-
-/*
- * succeeds - run a step of the work on a collection.  Returns false if it fails, which otherwise
- * ends the program.
- */
-bool
-succeeds(Connection *conn, void (*step) (Connection *conn, Collection *collection),
-		 Collection *collection)
-{
-	sigjmp_buf	caught;
-	bool		first = sigsetjmp(caught, 0) == 0;
-
-	conn->caught = first ? &caught : NULL;
-	if (first)
-		step(conn, collection);
-	conn->caught = NULL;
-	return first;
-}
-
-/*
- * give_up - end what has failed, after a message: the step, or the program
- */
-void
-give_up(const Connection *conn)
-{
-	if (conn->caught)
-		siglongjmp(*conn->caught, 1);
-	exit(1);
+	return conn->lost || PQstatus(conn->pg) == CONNECTION_BAD || has_state(result, "57P");
 }
 
 /*
@@ -163,7 +132,7 @@ give_up(const Connection *conn)
  * be loaded.  The hint replaces the server's.  Both can be NULL.
  */
 void
-fail(const Connection *conn, const PGresult *result, const char *table, const char *hint)
+fail(Connection *conn, const PGresult *result, const char *table, const char *hint)
 {
 	const char *message = error_message(conn->pg, result);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
@@ -172,7 +141,8 @@ fail(const Connection *conn, const PGresult *result, const char *table, const ch
 	{
 		pg_log_error("the connection was lost: %s", message);
 		pg_log_error_hint("%s", conn->resume_hint);
-		exit(1);
+		conn->lost = true;
+		give_up();
 	}
 	pg_log_error("%s%s%s%s", table ? "could not load table " : "", table ? table : "",
 				 table ? ": " : "", message);
@@ -185,14 +155,12 @@ fail(const Connection *conn, const PGresult *result, const char *table, const ch
 	hint = hint ? hint : PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
 	if (hint)
 		pg_log_error_hint("%s", hint);
-	give_up(conn);
+	give_up();
 }
 
-/*
- * query - run a statement, which must not fail
- */
+/* query - run a statement, which must not fail */
 PGresult *
-query(const Connection *conn, int count, const char *const *values, const char *sql)
+query(Connection *conn, int count, const char *const *values, const char *sql)
 {
 	/* without values, it can be several */
 	PGresult   *result = count == 0 ? PQexec(conn->pg, sql) :
@@ -203,26 +171,22 @@ query(const Connection *conn, int count, const char *const *values, const char *
 	return result;
 }
 
-/*
- * change - run a statement whose result does not matter
- */
+/* change - run a statement whose result does not matter */
 void
-change(const Connection *conn, int count, const char *const *values, const char *sql)
+change(Connection *conn, int count, const char *const *values, const char *sql)
 {
 	PQclear(query(conn, count, values, sql));
 }
 
 void
-execute(const Connection *conn, const char *sql)
+execute(Connection *conn, const char *sql)
 {
 	change(conn, 0, NULL, sql);
 }
 
-/*
- * has_rows - does a query with one value have rows?
- */
+/* has_rows - does a query with one value have rows? */
 bool
-has_rows(const Connection *conn, const char *value, const char *sql)
+has_rows(Connection *conn, const char *value, const char *sql)
 {
 	PGresult   *result = query(conn, 1, &value, sql);
 	bool		found = PQntuples(result) > 0;
@@ -231,9 +195,7 @@ has_rows(const Connection *conn, const char *value, const char *sql)
 	return found;
 }
 
-/*
- * fill_in - replace each {name} of the table by what it stands for
- */
+/* fill_in - replace each {name} of the table by what it stands for */
 char *
 fill_in(const char *sql, const Table *table)
 {
@@ -246,18 +208,14 @@ fill_in(const char *sql, const Table *table)
 	return render(sql, values);
 }
 
-/*
- * get_value - a copy of a column of the first row, or NULL
- */
+/* get_value - a copy of a column of the first row, or NULL */
 char *
 get_value(const PGresult *result, int column)
 {
 	return PQgetisnull(result, 0, column) ? NULL : pg_strdup(PQgetvalue(result, 0, column));
 }
 
-/*
- * int64_text - a new string, for a parameter of a statement
- */
+/* int64_text - a new string, for a parameter of a statement */
 const char *
 int64_text(int64 value)
 {
@@ -269,7 +227,7 @@ int64_text(int64 value)
  * would affect every document (lost connection, full disk, shutdown) end the program.
  */
 Outcome
-classify_result(const Connection *conn, const PGresult *result, const char *table)
+classify_result(Connection *conn, const PGresult *result, const char *table)
 {
 	ExecStatusType status = PQresultStatus(result);
 
@@ -281,11 +239,9 @@ classify_result(const Connection *conn, const PGresult *result, const char *tabl
 	return has_state(result, "40") ? AGAIN : NOT_LOADED;
 }
 
-/*
- * try_statement - run a statement that may fail because of a document of the table
- */
+/* try_statement - run a statement that may fail because of a document of the table */
 Outcome
-try_statement(const Connection *conn, const char *sql, const char *table)
+try_statement(Connection *conn, const char *sql, const char *table)
 {
 	PGresult   *result = PQexec(conn->pg, sql);
 	Outcome		outcome = classify_result(conn, result, table);

@@ -9,18 +9,31 @@
 #ifndef SERVER_H
 #define SERVER_H
 
-#include <setjmp.h>
+#include "fe_utils/connect_utils.h"
+#include "scan.h"
 
-#include "libpq-fe.h"
-#include "options.h"
+/* the options that say how a file gets into its table */
+typedef struct LoadOptions
+{
+	IdType		id_type;		/* ID_UNKNOWN: guess */
+	int64		max_rejected;	/* -1: not specified */
+	bool		upsert;
+	bool		generate_id;
+	bool		restart;
+	bool		drop;
+	bool		truncate;
+	bool		verify;			/* it is not loaded, but compared */
+} LoadOptions;
 
-/* what the server says of the column "_id" */
+/* what the server says of a table, and of its column "_id" */
 typedef struct KeyColumn
 {
 	IdType		type;
 	char	   *type_name;		/* in SQL */
 	Oid			type_oid;
 	char	   *collation;		/* as a clause, or empty */
+	char	   *identity;		/* other if the table is replaced or truncated */
+	char	   *analyzed;		/* which columns, as a list, or empty: all */
 } KeyColumn;
 
 /* the load of a file, in the table of imports */
@@ -28,6 +41,8 @@ typedef struct Run
 {
 	char	   *number;
 	char	   *history;		/* what was loaded before, or NULL */
+	bool		created;		/* it has created the table, */
+	bool		cleared;		/* or dropped or truncated it */
 } Run;
 
 /* the table that a file goes into */
@@ -41,16 +56,10 @@ typedef struct Table
 	char	   *side_table;
 	char	   *imports;
 	char	   *lock;			/* held by transactions that load */
-	char	   *objectid;		/* type of new keys that are ObjectIds, or
-								 * NULL */
+	char	   *objectid;		/* type of new keys, or NULL */
 	bool		exists;
 	bool		side_exists;
 	bool		side_readable;
-	bool		created;		/* by this program */
-	bool		cleared;		/* dropped or truncated by it */
-	char	   *identity;		/* changes if the table is replaced or
-								 * truncated */
-	char	   *analyzed;		/* which columns, as a list, or empty: all */
 	KeyColumn	key;
 	Run			run;
 } Table;
@@ -60,8 +69,7 @@ typedef enum Result
 {
 	EQUAL, DIFFER, MISSING,		/* as in verify_batch.sql */
 	EXTRA,
-	ONLY_REJECTED,				/* missing, but in the table of rejected
-								 * documents */
+	ONLY_REJECTED,				/* missing, but in the table of these */
 	RESULTS
 } Result;
 
@@ -82,9 +90,7 @@ typedef struct Bucket
 typedef struct Comparison
 {
 	int64		count[RESULTS];
-	char		keys[RESULTS][FIRST_KEYS][KEY_SIZE];	/* the first that differ
-														 * or are missing or
-														 * extra */
+	char		keys[RESULTS][FIRST_KEYS][KEY_SIZE];	/* the first */
 	Bucket		matched[BUCKETS];	/* rows whose keys are in the part */
 	Bucket		rows[BUCKETS];	/* of the first part: all of the table */
 } Comparison;
@@ -97,7 +103,6 @@ typedef struct Collection
 	Table		table;
 	Progress   *progress;
 	Comparison *compared;		/* with --verify, of each part */
-	bool		refused;		/* it cannot be loaded, and why has been said */
 } Collection;
 
 /* how a statement or a batch ended */
@@ -111,12 +116,10 @@ typedef enum Outcome
 typedef struct Connection
 {
 	PGconn	   *pg;
-	const Options *options;
+	const LoadOptions *load;
 	const char *resume_hint;	/* how to go on after a load that ends early */
-	bool		(*may_continue) (void); /* before each batch: false, to end
-										 * there */
-	sigjmp_buf *caught;			/* where to go on after an error; NULL: it
-								 * ends the program */
+	bool		(*may_continue) (void); /* asked before each batch */
+	bool		lost;			/* and reported */
 } Connection;
 
 /* what is known of a hash: a table of these is in memory */
@@ -144,48 +147,45 @@ typedef struct Hash
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
 /* server.c */
-extern Connection *open_connection(const Options *options, const char *resume_hint,
-								   bool (*may_continue) (void));
-extern const char *begin_statement(const Connection *conn, const char *more);
-extern void begin(const Connection *conn, const char *more);
+extern Connection *open_connection(const ConnParams *parameters, const LoadOptions *load,
+								   const char *resume_hint, bool (*may_continue) (void));
+extern const char *begin_statement(Connection *conn, const char *more);
+extern void begin(Connection *conn, const char *more);
 extern const char *error_message(const PGconn *pg, const PGresult *result);
 extern bool has_state(const PGresult *result, const char *state);
-extern bool is_lost(const Connection *conn, const PGresult *result);
-extern bool succeeds(Connection *conn, void (*step) (Connection *conn, Collection *collection),
-					 Collection *collection);
-extern void give_up(const Connection *conn) __attribute__((noreturn));
-extern void fail(const Connection *conn, const PGresult *result, const char *table,
+extern bool is_lost(Connection *conn, const PGresult *result);
+extern void fail(Connection *conn, const PGresult *result, const char *table,
 				 const char *hint) __attribute__((noreturn));
-extern PGresult *query(const Connection *conn, int count, const char *const *values,
+extern PGresult *query(Connection *conn, int count, const char *const *values,
 					   const char *sql);
-extern void change(const Connection *conn, int count, const char *const *values,
+extern void change(Connection *conn, int count, const char *const *values,
 				   const char *sql);
-extern void execute(const Connection *conn, const char *sql);
-extern bool has_rows(const Connection *conn, const char *value, const char *sql);
+extern void execute(Connection *conn, const char *sql);
+extern bool has_rows(Connection *conn, const char *value, const char *sql);
 extern char *fill_in(const char *sql, const Table *table);
 extern char *get_value(const PGresult *result, int column);
 extern const char *int64_text(int64 value);
-extern Outcome classify_result(const Connection *conn, const PGresult *result, const char *table);
-extern Outcome try_statement(const Connection *conn, const char *sql, const char *table);
+extern Outcome classify_result(Connection *conn, const PGresult *result, const char *table);
+extern Outcome try_statement(Connection *conn, const char *sql, const char *table);
 
 /* journal.c */
-extern void prepare_record(const Connection *conn, Collection *collection);
-extern void report_lost(const Connection *conn, const Collection *collection, const char *count)
+extern void prepare_record(Connection *conn, Collection *collection);
+extern void report_lost(Connection *conn, const Collection *collection, const char *count)
 			__attribute__((noreturn));
-extern void read_record(const Connection *conn, const Collection *collection);
-extern Outcome move_record(const Connection *conn, const Collection *collection, int part,
+extern void read_record(Connection *conn, const Collection *collection);
+extern Outcome move_record(Connection *conn, const Collection *collection, int part,
 						   const Part *to);
 
 /* target.c */
-extern void name_tables(const Connection *conn, Collection *collections, int count);
-extern void lock_target(const Connection *conn, const Table *table, bool whole_schema);
-extern void clear_tables(const Connection *conn, Collection *collections, int count);
-extern void require_objectid(const Connection *conn, const Collection *collection);
-extern void begin_preparation(const Connection *conn);
+extern void name_tables(Connection *conn, Collection *collections, int count);
+extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
+extern void clear_tables(Connection *conn, Collection *collections, int count);
+extern void require_objectid(Connection *conn, const Collection *collection);
+extern void begin_preparation(Connection *conn);
 extern void prepare_target(Connection *conn, Collection *collection);
-extern void check_owners(const Connection *conn, const Table *table);
-extern PGresult *inspect_table(const Connection *conn, const Table *table);
-extern void read_key_type(const Connection *conn, Table *table);
+extern void check_owners(Connection *conn, const Table *table);
+extern PGresult *inspect_table(Connection *conn, const Table *table);
+extern void read_key_type(Connection *conn, Table *table);
 
 /* load.c */
 extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
@@ -193,10 +193,10 @@ extern void load_part(Connection *conn, const Collection *collection, int part, 
 
 /* compare.c */
 extern const char *take_snapshot(Connection *conn, Collection *collections, int count);
-extern void import_snapshot(const Connection *conn, const char *snapshot);
-extern void verify_part(const Connection *conn, const Collection *collection, int part,
+extern void import_snapshot(Connection *conn, const char *snapshot);
+extern void verify_part(Connection *conn, const Collection *collection, int part,
 						Source *pipe);
-extern void find_extra(const Connection *conn, const Collection *collection);
-extern int64 count_lost(const Connection *conn, Collection *collection);
+extern void find_extra(Connection *conn, const Collection *collection);
+extern int64 count_lost(Connection *conn, Collection *collection);
 
 #endif							/* SERVER_H */

@@ -23,7 +23,7 @@
  * search path finds.
  */
 void
-name_tables(const Connection *conn, Collection *collections, int count)
+name_tables(Connection *conn, Collection *collections, int count)
 {
 	PGresult   *found;
 
@@ -49,10 +49,9 @@ name_tables(const Connection *conn, Collection *collections, int count)
 
 		if (!PQgetisnull(result, 0, problem))
 		{
-			pg_log_error("%s", PQgetvalue(result, 0, problem));
-			pg_log_error_hint("Choose different names with --table, --side-table or --schema. "
-							  "In a dump, leave the collection out with --exclude.");
-			exit(1);
+			pg_fatal_hint("Choose different names with --table, --side-table or --schema. "
+						  "In a dump, leave the collection out with --exclude.",
+						  "%s", PQgetvalue(result, 0, problem));
 		}
 		for (int j = 0; j < problem; j++)
 			if (j < (int) lengthof(texts))
@@ -67,7 +66,7 @@ name_tables(const Connection *conn, Collection *collections, int count)
 
 /* lock a table or a schema against other imports until the transaction ends */
 static void
-take_lock(const Connection *conn, const char *mode, const char *kind, const char *name)
+take_lock(Connection *conn, const char *mode, const char *kind, const char *name)
 {
 	static const char sql[] =
 	"SELECT pg_catalog.pg_%sadvisory_xact_lock%s(pg_catalog.hashtextextended($1, 0))";
@@ -88,7 +87,7 @@ take_lock(const Connection *conn, const char *mode, const char *kind, const char
  * each other, because the collections of a dump are sorted.
  */
 void
-lock_target(const Connection *conn, const Table *table, bool whole_schema)
+lock_target(Connection *conn, const Table *table, bool whole_schema)
 {
 	take_lock(conn, whole_schema ? "" : "_shared", "schema", table->schema);
 	if (!whole_schema)
@@ -96,40 +95,39 @@ lock_target(const Connection *conn, const Table *table, bool whole_schema)
 }
 
 static bool
-table_exists(const Connection *conn, const char *table)
+table_exists(Connection *conn, const char *table)
 {
 	/* with a table, whose lock lets the session know what others have created */
 	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
 }
 
 /*
- * require_objectid - exit, after a message, if a new table needs the type objectid, and the
+ * require_objectid - give up, after a message, if a new table needs the type objectid, and the
  * database does not have it
  */
 void
-require_objectid(const Connection *conn, const Collection *collection)
+require_objectid(Connection *conn, const Collection *collection)
 {
 	if (collection->progress->check.id_type != ID_OBJECTID || collection->table.objectid)
 		return;
-	pg_log_error("database \"%s\" does not have the type objectid", PQdb(conn->pg));
-	pg_log_error_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server "
-					  "does not have the extension.");
-	exit(1);
+	pg_fatal_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server "
+				  "does not have the extension.",
+				  "database \"%s\" does not have the type objectid", PQdb(conn->pg));
 }
 
 /* create the table of a collection, if it does not exist */
 static void
-create_table(const Connection *conn, Collection *collection)
+create_table(Connection *conn, Collection *collection)
 {
 	IdType		type = collection->progress->check.id_type;
 	const char *type_name = id_type_names[type];
 	Table	   *table = &collection->table;
 
-	table->created = !table_exists(conn, table->target);
-	if (!table->created)
+	table->run.created = !table_exists(conn, table->target);
+	if (!table->run.created)
 		return;
 	require_objectid(conn, collection);
-	if (conn->options->id_type == ID_UNKNOWN && type != ID_OBJECTID)
+	if (conn->load->id_type == ID_UNKNOWN && type != ID_OBJECTID)
 		pg_log_info("%s: the keys of the first documents%s are of type %s", collection->input.name,
 					collection->progress->check.empty ? " of other collections" : "", type_name);
 	execute(conn, psprintf("CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)",
@@ -138,23 +136,21 @@ create_table(const Connection *conn, Collection *collection)
 
 /* say why something cannot be done with a table, and give up */
 static void
-cannot_be(const Connection *conn, const Table *table, const char *detail, const char *hint)
+cannot_be(Connection *conn, const Table *table, const char *detail, const char *hint)
 {
 	pg_log_error("table %s cannot be %s", table->target,
-				 conn->options->action == VERIFY ? "verified" : "loaded");
+				 conn->load->verify ? "verified" : "loaded");
 	pg_log_error_detail("%s", detail);
 	if (hint)
 		pg_log_error_hint("%s", hint);
-	give_up(conn);
+	give_up();
 }
 
-/*
- * inspect_table - what is known of a table: see inspect_table.sql
- */
+/* inspect_table - what is known of a table: see inspect_table.sql */
 PGresult *
-inspect_table(const Connection *conn, const Table *table)
+inspect_table(Connection *conn, const Table *table)
 {
-	const char *const values[] = {table->target, conn->options->upsert ? "t" : "f"};
+	const char *const values[] = {table->target, conn->load->upsert ? "t" : "f"};
 
 	return query(conn, lengthof(values), values, inspect_table_sql);
 }
@@ -164,24 +160,21 @@ inspect_table(const Connection *conn, const Table *table)
  * what identifies it
  */
 void
-read_key_type(const Connection *conn, Table *table)
+read_key_type(Connection *conn, Table *table)
 {
-	IdType		wanted = conn->options->id_type;
+	IdType		wanted = conn->load->id_type;
 	PGresult   *result = inspect_table(conn, table);
 
 	if (PQntuples(result) == 0)
-	{
-		pg_log_error("table %s has been dropped", table->target);
-		give_up(conn);
-	}
+		pg_fatal("table %s has been dropped", table->target);
 	table->key.type = find_id_type(PQgetvalue(result, 0, 1));
 	if (*PQgetvalue(result, 0, 2) == 't')
 		table->key.type = ID_DOMAIN;
 	table->key.type_name = get_value(result, 3);
 	table->key.type_oid = (Oid) strtoul(PQgetvalue(result, 0, 4), NULL, 10);
 	table->key.collation = pg_strdup(PQgetvalue(result, 0, 5));
-	table->analyzed = pg_strdup(PQgetvalue(result, 0, 6));
-	table->identity = pg_strdup(PQgetvalue(result, 0, 7));
+	table->key.analyzed = pg_strdup(PQgetvalue(result, 0, 6));
+	table->key.identity = pg_strdup(PQgetvalue(result, 0, 7));
 	if (!PQgetisnull(result, 0, 0))
 		cannot_be(conn, table, PQgetvalue(result, 0, 0), NULL);
 	if (wanted != ID_UNKNOWN && strcmp(id_type_names[table->key.type], id_type_names[wanted]) != 0)
@@ -196,11 +189,10 @@ read_key_type(const Connection *conn, Table *table)
  * result stays true.
  */
 void
-check_owners(const Connection *conn, const Table *table)
+check_owners(Connection *conn, const Table *table)
 {
 	const char *const values[] = {table->target, table->side_table, table->imports};
-	const char *sql = strstr(distrusted_sql, "$$") + 2; /* the body of a
-														 * function */
+	const char *sql = strstr(distrusted_sql, "$$") + 2; /* of a function */
 	PGresult   *result = query(conn, lengthof(values), values,
 							   pnstrdup(sql, strstr(sql, "$$") - sql));
 
@@ -220,7 +212,7 @@ check_owners(const Connection *conn, const Table *table)
  * triggers of the table itself.
  */
 static void
-clear_record(const Connection *conn, Table *table, StringInfo list)
+clear_record(Connection *conn, Table *table, StringInfo list)
 {
 	static const char *const modes[] = {"ACCESS EXCLUSIVE", "ACCESS EXCLUSIVE", "ROW EXCLUSIVE"};
 	const char *const names[] = {table->target, table->side_table, table->imports};
@@ -230,7 +222,7 @@ clear_record(const Connection *conn, Table *table, StringInfo list)
 	for (int i = 0; i < (int) lengthof(names); i++)
 	{
 		clear[i] = table_exists(conn, names[i]);
-		if (clear[i] && (i > 0 || conn->options->truncate))
+		if (clear[i] && (i > 0 || conn->load->truncate))
 			execute(conn, psprintf("LOCK TABLE %s IN %s MODE", names[i], modes[i]));
 	}
 	check_owners(conn, table);
@@ -243,7 +235,7 @@ clear_record(const Connection *conn, Table *table, StringInfo list)
 				   psprintf("DELETE FROM %s WHERE target = $1", names[i]));
 		else if (clear[i])
 			appendStringInfo(list, "%s%s", list->len > 0 ? ", " : "", names[i]);
-	table->cleared = true;
+	table->run.cleared = true;
 }
 
 /*
@@ -251,15 +243,15 @@ clear_record(const Connection *conn, Table *table, StringInfo list)
  * rejected documents, and forget what was loaded
  */
 void
-clear_tables(const Connection *conn, Collection *collections, int count)
+clear_tables(Connection *conn, Collection *collections, int count)
 {
-	bool		truncate = conn->options->truncate;
+	bool		truncate = conn->load->truncate;
 	StringInfoData list;
 	PGresult   *result;
 
 	initStringInfo(&list);
 	for (int i = 0; i < count; i++)
-		if (!collections[i].refused)
+		if (collections[i].progress->state == PENDING)
 			clear_record(conn, &collections[i].table, &list);
 	if (list.len == 0)
 		return;
@@ -279,7 +271,7 @@ clear_tables(const Connection *conn, Collection *collections, int count)
  * transaction, for whose end another load waits here, to see the table.
  */
 static void
-create_side_table(const Connection *conn, const Table *table)
+create_side_table(Connection *conn, const Table *table)
 {
 	if (table_exists(conn, table->side_table))
 		return;
@@ -296,7 +288,7 @@ create_side_table(const Connection *conn, const Table *table)
  * creates any, else two may deadlock.
  */
 void
-begin_preparation(const Connection *conn)
+begin_preparation(Connection *conn)
 {
 	begin(conn, FIND_ONLY_CATALOG
 		  "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
@@ -326,7 +318,7 @@ prepare_target(Connection *conn, Collection *collection)
 
 	/* after kill -9, the old server process may still be at work */
 	execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock));
-	if ((conn->options->drop || conn->options->truncate) && !table->cleared)
+	if ((conn->load->drop || conn->load->truncate) && !table->run.cleared)
 		clear_tables(conn, collection, 1);
 	create_side_table(conn, table);
 	create_table(conn, collection);
@@ -334,7 +326,7 @@ prepare_target(Connection *conn, Collection *collection)
 	execute(conn, fill_in("LOCK TABLE {table}, {side}, {imports} IN ROW EXCLUSIVE MODE", table));
 	check_owners(conn, table);
 	read_key_type(conn, table);
-	if (conn->options->upsert)
+	if (conn->load->upsert)
 		execute(conn, fill_in("EXPLAIN UPDATE {table} SET doc = doc", table));
 	execute(conn, fill_in(rights_sql, table));
 	prepare_record(conn, collection);
