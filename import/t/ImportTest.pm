@@ -3,6 +3,7 @@ package ImportTest;
 use strict;
 use warnings FATAL => 'all';
 use Cwd                    qw(cwd);
+use File::Basename         qw(basename);
 use Exporter               qw(import);
 use File::Path             qw(make_path);
 use IO::Compress::Gzip     qw(gzip);
@@ -15,12 +16,13 @@ use Needs;
 use TestServer;
 
 our @EXPORT =
-  qw($work $node make_program set_up sql bson element id string int32 double documents lines_of hex_id json_id write_file compress run_import
+  qw($work $node make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
   import_is import_ok import_fails verify_is run_cases start_import start_held release_held kill_held wait_for_lock wait_for_output
   $waits ask wait_until run_script schema_of read_documents compare_documents connect_to start_pooler);
-push @EXPORT, @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
+push @EXPORT, qw(basename), @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
 
 our ($work, $node, @command, @there);
+our $database = 'postgres';
 
 # the condition that an import waits for a lock
 our $waits =
@@ -53,11 +55,11 @@ sub set_up
 	@command = ("$work/build/objectid-import", '-d', $node->connstr('postgres') . ' application_name=objectid-import');
 }
 
-# The program connects to this database from now on, with these options.
+# The program, with these options, and sql() connect to this database from now on.
 sub connect_to
 {
-	my ($name, @options) = @_;
-	@command = ($command[0], '-d', $node->connstr($name) . ' application_name=objectid-import', @options);
+	($database, my @options) = @_;
+	@command = ($command[0], '-d', $node->connstr($database) . ' application_name=objectid-import', @options);
 }
 
 # Start PgBouncer in transaction mode, with so many sessions, and stop it at exit.  Returns its port.
@@ -100,7 +102,7 @@ END
 	return $port;
 }
 
-sub sql { return $node->safe_psql('postgres', $_[0]) }
+sub sql { return $node->safe_psql($database, $_[0]) }
 
 # A BSON document of elements, each "type, name, value" packed already
 sub bson    { my $body = join('', @_) . "\0"; return pack('V', length($body) + 4) . $body }
@@ -118,6 +120,13 @@ sub documents
 	my ($length, @ids) = @_;
 	my $pad = string('pad', 'x' x $length);
 	return join('', map { bson(id($_), int32('n', $_), $pad) } @ids);
+}
+
+# the same as lines of JSON
+sub json_documents
+{
+	my ($length, @ids) = @_;
+	return join('', map { sprintf(qq({%s,"n":%d,"pad":"%s"}\n), json_id($_), $_, 'x' x $length) } @ids);
 }
 
 # lines_of(@fields) - documents as lines of JSON, with the ids 1, 2, ..., each with these fields
@@ -157,19 +166,25 @@ sub run_import
 	return ($? & 127 ? "signal $?" : $? >> 8, $out, $err);
 }
 
-# import_is($name, $counts, @arguments) - run one that ends by its report, which has to
-# have these counts, "loaded|rejected" of each table, or "inserted|changed|equal|rejected",
-# and the exit status for them.  Returns what it prints otherwise.
-sub import_is
+# report_is($name, $counts, @arguments) - run one that ends by its report, which has to have these counts of each
+# table, and the exit status for them.  Returns what it prints.
+sub report_is
 {
 	my ($name, $counts, @arguments) = @_;
 	my ($status, $out, $err) = run_import(@arguments);
 	my $found = join(' ', map { join('|', split) } $out =~ /^\S.*?((?: +\d+){2,}) +\d+\.\d$/mg);
-	my $expected = $counts =~ /\|[1-9]\d*(?!\S)/ && !grep({ /^--max-rejected/ } @arguments) ? 3 : 0;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $expected =
+		grep({ /^\d+\|(?!0\|0\|0\|)\d+\|\d+\|\d+\|\d+$/ } split(/ /, $counts))   ? 1
+	  : $counts =~ /\|[1-9]\d*(?!\S)/ && !grep({ /^--max-rejected/ } @arguments) ? 3
+	  :                                                                            0;
+	local $Test::Builder::Level = $Test::Builder::Level + 2;
 	is("$status: $found", "$expected: $counts", $name) or diag($out, $err);
-	return $err;
+	return ($out, $err);
 }
+
+# import_is($name, $counts, @arguments) - a load: "loaded|rejected", or "inserted|changed|equal|rejected".  Returns
+# what it prints otherwise.
+sub import_is { return (report_is(@_))[1] }
 
 # the same, and that it prints nothing else
 sub import_ok
@@ -188,20 +203,13 @@ sub import_fails
 	like($err, $message, "$name: message");
 }
 
-# verify_is($what, $counts, $keys, @arguments) - compare a file or a dump with its tables: these counts,
-# "equal|differ|missing|extra|rejected", and keys, "difference: key"; the exit status says whether there are
-# differences, or rejected documents.  Returns what it prints otherwise.
+# verify_is($what, $counts, $keys, @arguments) - compare a file or a dump with its tables: "equal|differ|missing|extra|rejected",
+# and keys, "difference: key".  Returns what it prints otherwise.
 sub verify_is
 {
 	my ($what, $counts, $keys, @arguments) = @_;
-	my ($status, $out, $err) = run_import('--verify', '-v', @arguments);
-	my $found = join(' ', map { join('|', split) } $out =~ /^\S.*?((?: +\d+){5}) +\d+\.\d$/mg);
-	my $expected =
-		grep({ !/^\d+\|0\|0\|0\|\d+$/ } split(/ /, $counts))                     ? 1
-	  : $counts =~ /\|[1-9]\d*(?!\S)/ && !grep({ /^--max-rejected/ } @arguments) ? 3
-	  :                                                                            0;
+	my ($out, $err) = report_is($what, $counts, '--verify', '-v', @arguments);
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is("$status: $found", "$expected: $counts", $what) or diag($out, $err);
 	is( join("\n", sort map { s/^\S+: //r } $out =~ /^(\S+: (?:differ|missing|extra): .*)$/mg),
 		join("\n", sort @$keys),
 		"$what: keys");
@@ -290,7 +298,8 @@ sub wait_for_output
 
 # start_held($file, $id, @options) - start an import, and wait until it waits for $id, which
 # another session holds back: the import, that session, and what the import prints.  The
-# table, named as the file, is made if it is not there.
+# table, named as the file, is made if it is not there.  If the last option is "-", the file is
+# standard input.
 sub start_held
 {
 	my ($file, $id, @options) = @_;
@@ -298,7 +307,8 @@ sub start_held
 	sql("CREATE TABLE IF NOT EXISTS $table (_id objectid PRIMARY KEY, doc jsonb NOT NULL)");
 	my $holder = $node->background_psql('postgres');
 	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO %s VALUES ('%s', '{}')}, $table, hex_id($id)));
-	my ($running, $output) = start_import('/dev/null', @options, $file);
+	my ($running, $output) =
+	  @options && $options[-1] eq '-' ? start_import($file, @options) : start_import('/dev/null', @options, $file);
 	wait_for_lock(1);
 	return ($running, $holder, $output);
 }

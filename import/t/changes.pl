@@ -1,5 +1,5 @@
-# objectid-import: the file, the tables, the role or the schema change before or during a load, it
-# meets a deadlock, or loses its session.  It does not crash, its exit status is 0 only if all
+# objectid-import: the file, the tables, the role or the schema change before, during or after a load, it
+# meets a deadlock, or others load at the same time.  It does not crash, its exit status is 0 only if all
 # documents are in the table, and the next run, as its hint says, loads the others.
 use strict;
 use warnings FATAL => 'all';
@@ -60,12 +60,6 @@ sub complete
 	return join(', ', $status =~ /^[03]$/ ? () : "exit status $status, $err", not_loaded($table, $content));
 }
 
-# The file changes after its check, or during its load.
-sub json_lines
-{
-	return join('', map { '{' . json_id($_) . qq(,"n":$_,"pad":") . 'x' x 60 . "\"}\n" } @_);
-}
-
 sub store
 {
 	my ($content) = @_;
@@ -76,9 +70,10 @@ my @old = (1001 .. 1800);
 my @new = (3001 .. 3800);
 my %form = (
 	'file.bson' => sub { documents(60, @_) },
-	'file.json' => \&json_lines,
+	'file.json' => sub { json_documents(60, @_) },
 	'file.bson.gz' => sub { store(documents(1200, @_)) });
 
+# The file changes after its check, or during its load.
 sub change
 {
 	my ($path, $content, $how) = @_;
@@ -174,7 +169,7 @@ ALTER TABLE s.t ADD CHECK (doc->>'n' !~ '7\$') NOT VALID | 3 | 3
 ALTER TABLE s.t ENABLE ROW LEVEL SECURITY | 1 Row-level security | 1 row-level security | ALTER TABLE s.t DISABLE ROW LEVEL SECURITY
 CREATE TRIGGER keep BEFORE INSERT ON s.t FOR EACH ROW EXECUTE FUNCTION keep() | 3 | 3
 DROP TABLE s.objectid_import | | 1 objectid_import
-DELETE FROM s.objectid_import | | 1 objectid_import
+DELETE FROM s.objectid_import | | 1 record in table s.objectid_import is missing
 DROP TABLE s.t_rejected | | 1 t_rejected
 DROP TABLE s.objectid_import, s.t | | 1 objectid_import
 REVOKE INSERT ON s.t FROM $role | 1 permission denied for table t | 1 permission denied for table t | GRANT ALL ON s.t TO $role
@@ -214,39 +209,33 @@ END
 }
 
 # --drop creates the new tables in the transaction that drops the old ones
-my $there =
-  'SELECT (SELECT count(*) FROM s.t), (SELECT count(*) FROM s.t_rejected), (SELECT count(*) FROM s.objectid_import)';
-{
-	clear();
-	ask('DROP TABLE s.t');
-	my @load = ('-U', $role, qw(-j 2 -t s.t), $file);
-	import_is('a load that creates its table', '784|16', @load);
-	ask("REVOKE CREATE ON SCHEMA s FROM $role");
-	my $before = ask($there);
-	import_fails('--drop without the right to create', qr/permission denied for schema s/, '--drop', @load);
-	is(ask($there), $before, 'has dropped nothing');
-	ask("GRANT CREATE ON SCHEMA s TO $role");
-	import_is('with the right', '784|16', '--drop', @load);
-
-	# one of two collections
-	write_file("dump/$_/t.bson", $content) for 's', 'r';
-	ask("CREATE SCHEMA r; GRANT ALL ON SCHEMA r TO $role");
-	import_is('two collections', '784|16 784|16', '--drop', '-U', $role, "$work/dump");
-	ask("REVOKE CREATE ON SCHEMA s FROM $role");
-	$before = ask($there);
-	my ($status, $out, $err) = run_import('--drop', '-U', $role, "$work/dump");
-	like("$status: $err", qr/^1: .*permission denied for schema s/s, '--drop without the right to create one of two');
-	is(ask($there), $before, 'has dropped nothing of this one');
-	is(compare_documents('r.t', $content), '', 'and has loaded the other one');
-
-	sql('CREATE DATABASE bare');
-	local @ImportTest::command = ($ImportTest::command[0], '-d', $node->connstr('bare'));
-	import_is('a database without the type objectid',
-		'1|0', '--drop', '-t', 't', write_file('t2/t.bson', bson(string('_id', 'x'))));
-	import_fails('--drop with keys of that type', qr/does not have the type objectid/, '--drop', '-t', 't', $file);
-	my ($failed, $rows) = $node->psql('bare', $there =~ s/\bs\.//gr);
-	is($rows, '1|0|1', 'has dropped nothing');
-}
+clear();
+write_file("dump/$_/t.bson", $content) for 's', 'r';
+write_file('keys/t.bson', bson(string('_id', 'x')));
+my $there = 'SELECT count(*), (SELECT count(*) FROM S.t_rejected), (SELECT min(run) FROM S.objectid_import) FROM S.t';
+run_cases(<<"END" =~ s/LOAD/-U $role -j 2 -t s.t t.bson/gr =~ s/THERE/$there =~ s{S[.]}{s.}gr/ger);
+DROP TABLE s.t
+a load that creates its table | 784|16 | LOAD
+REVOKE CREATE ON SCHEMA s FROM $role
+--drop without the right to create | ! permission denied for schema s | --drop LOAD
+has dropped nothing | 784|16|1 | THERE
+GRANT CREATE ON SCHEMA s TO $role
+with the right | 784|16 | --drop LOAD
+CREATE SCHEMA r; GRANT ALL ON SCHEMA r TO $role
+two collections | 784|16 784|16 | --drop -U $role dump
+REVOKE CREATE ON SCHEMA s FROM $role
+--drop without the right to create one of two | ! permission denied for schema s | --drop -U $role dump
+has dropped nothing of this one | 784|16|3 | THERE
+CREATE DATABASE bare
+END
+is(compare_documents('r.t', $content), '', 'and has loaded the other one');
+connect_to('bare');
+run_cases(<<'END' =~ s/THERE/$there =~ s{S[.]}{}gr/er);
+a database without the type objectid | 1|0 | --drop -t t keys/t.bson
+--drop with keys of that type | ! does not have the type objectid | --drop -t t t.bson
+has dropped nothing | 1|0|1 | THERE
+END
+connect_to('postgres');
 
 # A deadlock with an application: what that does while the load waits for a document
 my $batch = q{SELECT pg_advisory_xact_lock(hashtextextended('objectid-import batch s.t', 0))};
@@ -282,54 +271,6 @@ for (
 	like(slurp_file($node->logfile, $log), qr/deadlock detected/, 'there was one');
 }
 
-# The session of a load ends while it waits for a lock
-for (
-	[ 'the lock of the table', q{SELECT pg_advisory_xact_lock(hashtextextended('objectid-import s.t', 0))} ],
-	[ 'the preparation', $preparation ],
-	[ 'the lock of batches', $batch ],
-	[ '--drop', 'LOCK s.t', '', '--drop' ],
-	[ 'the table', 'LOCK s.t IN SHARE MODE' ],
-	[ 'the table of rejected documents', 'LOCK s.t_rejected IN SHARE MODE' ],
-	[ 'the record', 'LOCK s.objectid_import IN SHARE MODE' ],
-	[ 'a document', row('s.t', 410) ],
-	[ 'a document of a pipe', row('s.t', 410), '', qw(--format bson -) ],
-	[ 'rejected documents', row('s.t', 410), 'LOCK s.t_rejected' ],
-	[ 'the record of a batch', row('s.t', 410), 'LOCK s.objectid_import' ],
-	[ 'ANALYZE', 'LOCK s.t IN SHARE UPDATE EXCLUSIVE MODE' ])
-{
-	my ($what, $lock, $next, @options) = @$_;
-	my @load = ('-t', 's.t', @options, $what =~ /pipe/ ? () : $file);
-	clear();
-	run_import('-t', 's.t', write_file('first.bson', bson(id(5000), int32('n', 5000))));
-	my ($running, $output) = start_waiting($lock, @load);
-	if ($next)
-	{
-		$other->query_safe("BEGIN; $next");
-		$holder->query_safe('ROLLBACK');
-		wait_until(
-			qq{EXISTS (SELECT FROM pg_locks AS l JOIN pg_stat_activity USING (pid) WHERE application_name = 'objectid-import' AND NOT granted AND l.relation = '}
-			  . ($next =~ s/LOCK //r)
-			  . q{'::regclass)});
-	}
-	ask(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import' AND wait_event_type = 'Lock'}
-	);
-	$other->query_safe('ROLLBACK') if $next;
-	my $status = finish($running);
-	if ($what eq 'ANALYZE')
-	{
-		like("$status: $$output", qr/^3: .*warning: /s, "$what: a session that ends is a warning");
-	}
-	else
-	{
-		like(
-			"$status: $$output",
-			qr/^1: .*error: .*connection.*hint: .*run the same command/is,
-			"$what: a session that ends is an error");
-	}
-	is(complete('s.t', $content, $what =~ /pipe/ ? (@load, $content) : @load),
-		'', "$what: the next run loads all documents");
-}
-
 # A table is dropped while a load waits for a lock.  The query that inspects the table reads pg_rewrite.
 for (
 	[ 'LOCK pg_rewrite', 'DROP TABLE s.t' ],
@@ -361,6 +302,135 @@ for (
 		is(join('', not_loaded('s.t', $content)), '', 'all documents are there') if $status eq 3;
 		is(complete('s.t', $content, '-t', 's.t', $file), '', 'or after the next run') if $drop !~ /rejected/;
 	}
+}
+
+# Tables that lose documents, after a load and during its interruption
+my $big = write_file('big.bson', documents(60, 1 .. 1200));
+for my $when (qw(interrupted finished))
+{
+	for my $loss (
+		q{UPDATE big SET _id = overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid WHERE doc->'n' < '101'},
+		'TRUNCATE big',
+		'DROP TABLE big',
+		'DROP TABLE big, big_rejected')
+	{
+		sql('DROP TABLE IF EXISTS big, big_rejected, objectid_import');
+		$when eq 'interrupted' ? kill_held($big, 1100) : import_ok('a load', '1200|0', $big);
+		my $lost = $loss =~ /^UPDATE/ ? 100 : sql('SELECT documents FROM objectid_import');
+		sql($loss);
+		my $there = ask('SELECT count(*) FROM big');    # or nothing
+		import_fails(
+			"$when, and then $loss",
+			qr/error: table public\.big has lost documents that were loaded from "big\.bson"\n.*detail: $lost documents of the file are neither in the table nor rejected.*\n.*hint: Use --restart/,
+			$big);
+		is(ask('SELECT count(*) FROM big'), $there, 'nothing is changed');
+	}
+}
+import_is('--restart loads what is missing', '1200|0', '--restart', $big);
+sql('DELETE FROM objectid_import; TRUNCATE big, big_rejected');
+
+# A run that has loaded nothing blocks nothing; one that has blocks a different file of the name
+kill_held($big, 1);
+write_file('elsewhere/big.bson', documents(0, 1 .. 10));
+run_cases(<<'END');
+a run that has loaded nothing | 0|0 | SELECT next_offset, documents FROM objectid_import
+does not block a different file | =10|0 | elsewhere/big.bson
+and its record is gone | 1|10 | SELECT count(*), min(documents) FROM objectid_import
+END
+kill_held($big, 1100);
+my $state = 'SELECT count(*), (SELECT string_agg(i::text, E\'\n\') FROM objectid_import AS i) FROM big';
+my $before = sql($state);
+for ([ 'half of it', documents(60, 1 .. 600) ], [ 'a file that differs in one byte', documents(60, 1 .. 1199, 1201) ])
+{
+	my ($what, $different) = @$_;
+	import_fails(
+		"$what, while one is unfinished",
+		qr/error: the load of a different file "big\.bson" into table public\.big was interrupted\n.*detail: That file has \d+ bytes.*\n.*hint: .*--restart/,
+		write_file('elsewhere/big.bson', $different));
+	is(sql($state), $before, 'nothing is changed');
+}
+import_is('the file itself is resumed', '1190|10', $big);
+
+# Several imports at a time, in many batches
+my $shared = write_file('shared.bson', documents(400, 1 .. 400));
+my $backwards = write_file('backwards.bson', documents(400, reverse 201 .. 600));
+my $one = write_file('one.bson', documents(400, 601 .. 800));
+my $two = write_file('two.bson', documents(400, reverse 601 .. 800) . bson(id(801), string('s', "\0")));
+my $counts = 'SELECT count(*), (SELECT count(*) FROM shared_rejected) FROM shared';
+
+# together($lock, [ arguments ], ...) - run several imports at a time, with $two as standard
+# input.  Another session holds a lock until all of them wait.  Their exit statuses, sorted,
+# and what they print.
+sub together
+{
+	my ($lock, @imports) = @_;
+	$holder->query_safe("BEGIN; $lock");
+	my @running;
+	for (@imports)
+	{
+		push @running, [ start_import($two, @$_) ];
+		wait_for_lock(scalar @running);
+	}
+	$holder->query_safe('ROLLBACK');
+	my @statuses = sort map { $_->[0]->finish; $? >> 8 } @running;
+	return ("@statuses", join('', map { ${ $_->[1] } } @running));
+}
+
+sql('CREATE TABLE shared (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+my ($statuses, $output) = together(row('shared', 300), [$shared], [$shared]);
+is($statuses, '0 0', 'two imports of one file: exit status') or diag($output);
+like(
+	$output,
+	qr/waiting for another import into table public\.shared to end\n.*already loaded/s,
+	'one waits, and finds it loaded');
+is(sql($counts), '400|0', 'once');
+
+sql('TRUNCATE shared; DELETE FROM objectid_import');
+($statuses, $output) = together(row('shared', 300), [$shared], [ '-t', 'shared', $backwards ]);
+is($statuses, '0 3', 'two files with common ids into one table: exit status') or diag($output);
+is(sql("$counts WHERE NOT EXISTS (SELECT FROM shared_rejected WHERE reason NOT LIKE 'duplicate%')"),
+	'600|200', 'every document is in the table or in the side table');
+my @all = ('--max-rejected=300', '-t', 'shared');
+($statuses, $output) = together(row('shared', 700), [ '-j', 2, @all, $one ], [ @all, $two ]);
+is($statuses, '0 0', 'with jobs: exit status') or diag($output);
+is(sql($counts), '800|401', 'every document is there');
+
+# A file and standard input into a new table
+my @imports = ([ @all, $one ], [ qw(--format bson), @all, '-' ]);
+for (\@imports, [ reverse @imports ])
+{
+	sql('DROP TABLE shared, shared_rejected, objectid_import');
+	($statuses, $output) =
+	  together(q{SELECT pg_advisory_xact_lock(hashtextextended('objectid-import public.shared', 0))}, @$_);
+	is($statuses, '0 0', 'a file and standard input into a new table: exit status') or diag($output);
+	is(sql($counts), '200|201', 'every document is there');
+}
+
+# Two into different new tables, whose records go into one table that is new as well
+sql('DROP TABLE objectid_import');
+my @running = map { [ start_import($two, '-t', "fresh$_", $one) ] } 1, 2;
+is(join(' ', map { $_->[0]->finish; $? >> 8 } @running),
+	'0 0', 'two imports that create a table of records: exit status')
+  or diag(map { ${ $_->[1] } } @running);
+is( sql('SELECT (SELECT count(*) FROM fresh1) + (SELECT count(*) FROM fresh2), (SELECT count(*) FROM objectid_import)'),
+	'400|2', 'both are loaded');
+
+# Two pipes into a new table of rejected documents
+sql('CREATE SCHEMA a; CREATE SCHEMA b; CREATE TABLE a.piped (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+($statuses, $output) =
+  together(row('a.piped', 700), map { [ qw(--format bson --side-table public.side -t), "$_.piped", '-' ] } 'a', 'b');
+is($statuses, '3 3', 'two pipes into one new table of rejected documents') or diag($output);
+is(sql('SELECT count(*), count(DISTINCT target) FROM side'), '2|2', 'both are there');
+
+# A dump and a file of its schema wait for each other
+write_file("later/public/$_.bson", documents(0, 1)) for qw(dumped other);
+my @both = (["$work/later/public"], [ write_file('beside.bson', documents(0, 1)) ]);
+for (\@both, [ reverse @both ])
+{
+	sql('DROP TABLE IF EXISTS beside, dumped, other; DELETE FROM objectid_import');
+	sql("CREATE TABLE $_ (_id objectid PRIMARY KEY, doc jsonb NOT NULL)") for qw(beside dumped);
+	($statuses, $output) = together(join(';', map { row($_, 1) } qw(beside dumped)), @$_);
+	like($output, qr/waiting for another import into schema public to end/, 'a dump and a file: one waits');
 }
 
 done_testing();

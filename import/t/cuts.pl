@@ -1,6 +1,7 @@
 # objectid-import: wherever a connection is cut, the same command completes the load, and no
 # exit status says that it is complete if it is not.  A proxy between the program and the server
-# cuts at each message, and a second reader of BSON says what the tables must contain.
+# cuts at each message, and a second reader of BSON says what the tables must contain.  Also through a
+# pooler in transaction mode, whose sessions it leaves as they were.
 use strict;
 use warnings FATAL => 'all';
 use IO::Select;
@@ -232,7 +233,8 @@ sub check_cuts
 	is("$status: " . ask($found), $expected, "$case: a load") or diag($printed);
 	my $cuts = 0;
 	my (%resumed, @wrong);
-	for my $how (qw(sent before answered alone), $long ? qw(terminated locks) : ())
+	my @hows = (qw(sent before answered alone), $long || $case =~ /^a (?:file|pipe)$/ ? 'terminated' : ());
+	for my $how (@hows, $long ? 'locks' : ())
 	{
 		# before, after and without an answer differ only at the end of a transaction
 		my $counts = sub {
@@ -252,12 +254,14 @@ sub check_cuts
 			my $at_once = !$pipe && $how eq 'sent' && $ends->{ $sent->[ $at - 1 ] };
 			wait_until($ended) if !$at_once;
 			my $after = ask($found);
+			my $lost = $how eq 'terminated'
+			  && $sent->[ $at - 1 ] ne 'startup' ? qr/connection was lost: .*\n.*hint: / : qr/connection/;
 			my $problem = '';
 			if ($status eq '0' || $status eq '3')
 			{
 				$problem = "there is $after" if "$status: $after" ne $expected;
 			}
-			elsif ($status ne '1' || $printed !~ /connection/)
+			elsif ($status ne '1' || $printed !~ $lost)
 			{
 				$problem = 'how it ends';
 			}
@@ -291,7 +295,7 @@ sub check_cuts
 my @cases = (
 	[ 'a file', '', $mixed ],
 	[ 'a pipe', '', $mixed ],
-	[ 'two parts', '', documents(20, 1, 2) . $nul . documents(20, 4 .. 10), '', '-j', 2 ],
+	[ 'two parts', '', documents(20, 1, 2, 4 .. 8) . $nul . documents(20, 9, 10), '', '-j', 2 ],
 	[ 'row by row', $check, $refused ],
 	[ 'a pipe, row by row', $check, $refused ],
 	[ '--drop', $old, $mixed, '', '--drop' ],
@@ -333,6 +337,12 @@ my $is_commit = sub {
 	return $found;
 };
 my $one = write_file('one.bson', $mixed);
+ask($drop);
+my (undef, $report) = run_cut('before', 1, sub { $_[0] =~ /^COPY/ }, '/dev/null', $one);
+like(
+	$report,
+	qr/the connection was lost: .*not all of ".*one\.bson" has been loaded into table public\.one/s,
+	'what was not loaded is named');
 for (
 	[ 'a file, first batch', 1, 1, '/dev/null', $one ],
 	[ 'a file, its end', 2, 2, '/dev/null', $one ],
@@ -373,10 +383,37 @@ is(join("\n", @wrong), '', 'a pipe: cut at COMMIT, and at each message after it'
 SKIP:
 {
 	my $missing = missing('pooler');
-	skip $missing, 4 if $missing;
-	$upstream = $node->host . '/.s.PGSQL.' . start_pooler(4);
+	skip $missing, 11 if $missing;
+	my $port = start_pooler(4);
+	$upstream = $node->host . "/.s.PGSQL.$port";
 	%seen = ();
 	check_cuts("PgBouncer, $_->[0]", @$_[ 1 .. $#$_ ]) for @cases[ 0 .. ($long ? 4 : 1) ];
+
+	# loads into one table wait for each other
+	local @ImportTest::command = map { s/port=\d+/port=$port/r } @ImportTest::command;
+	my $file = write_file('pooled.bson', documents(20, 1 .. 100));
+	import_ok('a pooler, a load', '100|0', $file);
+	import_is('with a row that the server refuses', '1|1', write_file('twice.bson', documents(0, 1, 1)));
+	import_is('with jobs and --upsert', '0|0|100|0', '-j', 2, '--upsert', '--restart', $file);
+	my ($running, $holder, $first) = start_held(write_file('pair.bson', documents(20, 1 .. 100)), 50);
+	my ($other, $second) = start_import('/dev/null', "$work/pair.bson");
+	wait_for_lock(2);
+	is(release_held($running, $holder), 0, 'the first of two loads') or diag($$first);
+	$other->finish;
+	is($? >> 8, 0, 'the second') or diag($$second);
+	like($$second, qr/waiting for another import into table public\.pair to end\n.*already loaded/s, 'has waited');
+
+	# nothing is left in any session of the pooler, all of which are taken at a time
+	my @sessions = map { local $node->{_port} = $port; $node->background_psql('postgres') } 1 .. 4;
+	$_->query_safe('BEGIN') for @sessions;
+
+	# SET TRANSACTION changes "source" for good, although the next transaction has the default again
+	my $changed = q{SELECT name FROM pg_settings WHERE source = 'session'
+		AND name NOT IN ('client_encoding', 'application_name', 'transaction_isolation', 'transaction_read_only')
+		UNION ALL SELECT relname FROM pg_class WHERE relnamespace = pg_my_temp_schema()};
+	is(join('', map { $_->query_safe($changed) } @sessions), '', 'no setting or temporary table is left in a session');
+	is(sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}), 0, 'nor a lock');
+	$_->quit for @sessions;
 }
 
 done_testing();

@@ -144,34 +144,54 @@ unlike($sql, qr/a view/, 'a view has none');
 	sql('DROP SCHEMA db CASCADE');
 }
 
-# What is left out is named, and the status is 1.  A collection without a file of documents is empty.
+# What is left out is named, and what looks like data makes the status 1.  A collection without a file of documents
+# is empty.
 {
-	my $prelude = '{"ServerVersion":"7.0.0","ToolVersion":"100.9"}';
+	my @data = ('oplog.bson', 'lost');
+	push @data,
+	  map { "left1/$_" } qw(gone.bson pipe.bson zstd.bson.zst OLD.BSON table.csv deeper system.buckets.weather.bson);
+	my @others = (
+		'nothing',
+		map { "left1/$_" }
+		  qw(notes.txt .hidden.bson gone.txt view.metadata.json system.views.bson system.buckets.empty.bson));
 	my %left = (
-		'oplog.bson' => documents(0, 1),
 		'left1/prelude.json.x.bson' => documents(0, 1 .. 2),
-		'left1/system.buckets.weather.bson' => documents(0, 1),
-		'left1/system.buckets.empty.bson' => '',
+		'left1/good.bson' => documents(0, 1 .. 3),
+		'left1/good.metadata.json' => '{"indexes":[]}',
+		'left1/view.metadata.json' => '{"options":{"viewOn":"good"},"indexes":[]}',
+		'left1/weather.metadata.json' => '{"options":{"timeseries":{"timeField":"t"}},"indexes":[]}',
+		'left1/half.metadata.json' => '{"options":{},"indexes":[]}',
+		map({ ("left1/$_" => '') } 'deeper/x', 'system.buckets.empty.bson'),
 		'left2/prelude.json' => '{' . json_id(1) . '}',
 		'left2/bare.metadata.json' => '{"indexes":[{"key":{"a":1},"name":"a_1"}],"collectionName":"bare"}',
 		'left2/zipped.metadata.json.gz' => compress('{"indexes":[]}'),
-		map { $_ => $prelude } 'prelude.json',
-		'left1/prelude.json');
-	write_file("aside/$_", $left{$_}) for keys %left;
+		map({ $_ => '{"ServerVersion":"7.0.0","ToolVersion":"100.9"}' } 'prelude.json', 'left1/prelude.json'),
+		map { $_ => documents(0, 1) } grep { /zst|OLD|csv|notes|hidden|views|weather|oplog/ } @data,
+		@others);
+	write_file("left/$_", $left{$_}) for keys %left;
+	symlink('/nowhere', "$work/left/$_") or die "$_: $!" for 'lost', 'left1/gone.bson', 'left1/gone.txt';
+	mkfifo("$work/left/left1/pipe.bson", oct(700)) or die "mkfifo: $!";
+	mkdir("$work/left/nothing") or die "mkdir: $!";
+
 	for my $mode ([], ['--verify'])
 	{
-		my ($status, undef, $err) = run_import('-q', @$mode, "$work/aside");
-		is( "$status " . join(' ', $err =~ m{"[^"]*/(\S+)" is not loaded}g),
-			'1 system.buckets.weather.bson oplog.bson',
-			"@$mode: data that is left out is named");
+		my ($status, undef, $err) = run_import(@$mode, "$work/left");
+		is($status, 1, "@$mode: exit status") or diag($err);
+		like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
+		like($err, qr{objectid-import: "\Q$work/left/$_\E" is skipped: }, "$_ is named") for @others;
+		is(() = $err =~ /\n/g, @data + @others, 'no other message') or diag($err);
 	}
-	my @excluded = map { "--exclude=$_" } qw(oplog system.buckets.weather);
+	is( tables('^left'),
+		qq{left1.good 3\nleft1.half 0\nleft1."prelude.json.x" 2\nleft2.bare 0\nleft2.prelude 1\nleft2.zipped 0},
+		'the others are loaded');
+	unlink("$work/left/lost");
+	remove_tree("$work/left/left1/deeper");
+	my @excluded = map { "--exclude=$_" } qw(gone pipe zstd OLD table half oplog system.buckets.weather);
 	run_cases(<<"END");
-unless it is excluded | 2|0 0|0 1|0 0|0 | @excluded aside
---verify | verify 2|0|0|0|0 0|0|0|0|0 1|0|0|0|0 0|0|0|0|0 | @excluded aside
+unless it is excluded | 3|0 2|0 0|0 1|0 0|0 | @excluded left
+--verify | verify 3|0|0|0|0 2|0|0|0|0 0|0|0|0|0 1|0|0|0|0 0|0|0|0|0 | @excluded left
 END
-	is(tables('^left'), qq{left1."prelude.json.x" 2\nleft2.bare 0\nleft2.prelude 1\nleft2.zipped 0}, 'all is there');
-	like(schema_of('--section=post-data', @excluded, "$work/aside"), qr/INDEX .*bare_a_1/, 'an empty table has one');
+	like(schema_of('--section=post-data', @excluded, "$work/left"), qr/INDEX .*bare_a_1/, 'an empty table has one');
 	sql('DROP SCHEMA left1, left2 CASCADE');
 }
 
@@ -320,34 +340,6 @@ for my $jobs (1, 2)
 	like($out, qr/^broken\.good +7 +0 .*\nbroken\.late +8 +0 /m, 'and reported');
 	unlike($out, qr/bad|refused/, 'those that failed are not');
 	sql('DROP TABLE broken.good, broken.late, broken.objectid_import');
-}
-
-# Files that are not loaded are named.  Those that look like data decide the exit status.
-{
-	my @data = ('lost', map { "film/$_" } qw(gone.bson pipe.bson zstd.bson.zst OLD.BSON table.csv deeper));
-	my @others =
-	  ('nothing', map { "film/$_" } qw(notes.txt .hidden.bson gone.txt view.metadata.json system.views.bson));
-	my %content = (
-		'good.bson' => documents(0, 1 .. 3),
-		'good.metadata.json' => '{"indexes":[]}',
-		'view.metadata.json' => '{"options":{"viewOn":"good"},"indexes":[]}',
-		'weather.metadata.json' => '{"options":{"timeseries":{"timeField":"t"}},"indexes":[]}',
-		'half.metadata.json' => '{"options":{},"indexes":[]}',
-		'deeper/x' => '',
-		map { $_ => documents(0, 1) } qw(zstd.bson.zst OLD.BSON table.csv notes.txt .hidden.bson system.views.bson));
-	write_file("left/film/$_", $content{$_}) for keys %content;
-	symlink('/nowhere', "$work/left/$_") or die "$_: $!" for 'lost', 'film/gone.bson', 'film/gone.txt';
-	mkfifo("$work/left/film/pipe.bson", oct(700)) or die "mkfifo: $!";
-	mkdir("$work/left/nothing") or die "mkdir: $!";
-	my ($status, $out, $err) = run_import('-n', 'rest', "$work/left");
-	is($status, 1, 'files that look like data and are not loaded: exit status') or diag($out, $err);
-	like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
-	like($err, qr{objectid-import: "\Q$work/left/$_\E" is skipped: }, "$_ is named") for @others;
-	is(() = $err =~ /\n/g, @data + @others, 'no other message') or diag($err);
-	is(tables('rest'), "rest.good 3\nrest.half 0", 'the others are loaded');
-	remove_tree("$work/left/film/deeper");
-	my @excluded = map { ('--exclude', $_) } qw(gone pipe zstd OLD table half);
-	import_is('unless they are left out', '3|0', '-n', 'rest', @excluded, "$work/left/film");
 }
 
 # Archives, and what mongoexport writes otherwise

@@ -5,7 +5,7 @@ use warnings FATAL => 'all';
 use lib qw(testlib import/t);
 use ImportTest;
 
-my @pages = qw(managed migrating documents-to-tables both-systems);
+my @pages = qw(docs/managed import/docs/migrating import/docs/documents-to-tables import/docs/both-systems);
 set_up(
 	sql => join(';',
 		'CREATE ROLE regress_objectid_ann LOGIN',
@@ -98,14 +98,14 @@ SKIP:
 	for my $page (@pages)
 	{
 		use_database($page);
-		my $text = slurp_file("docs/$page.md");
+		my $text = slurp_file("$page.md");
 		$text =~ s/^CREATE EXTENSION objectid;$/\\i plain\/objectid.sql/m;
 		$text =~ s/^\$ psql -qc 'CREATE EXTENSION objectid'$/\$ psql -qf plain\/objectid.sql/m;
 
 		# skip the sections on dumps: they need the extension, with which import/t/docs_order.pl runs them
 		$text =~ s/^## A dump of a database with the extension\n.*?(?=^## Cost)//ms;
 
-		page_is("docs/$page.md, with the domain", write_file("$page.md", $text));
+		page_is("$page.md, with the domain", write_file("$page.md", $text));
 	}
 }
 

@@ -315,7 +315,7 @@ $node->safe_psql('bare', 'CREATE EXTENSION objectid; CREATE SCHEMA s AUTHORIZATI
 $node->safe_psql('bare', 'DROP EXTENSION plpgsql');
 write_file('again.bson', documents(0, 1, 1));
 {
-	local @ImportTest::command = @ImportTest::command;
+	local (@ImportTest::command, $ImportTest::database) = @ImportTest::command;
 	connect_to('bare', '-U', 'regress_objectid_filler');
 	run_cases(<<'END');
 without TEMPORARY and plpgsql | =10|0 | -n s ten.bson

@@ -1,5 +1,6 @@
-# objectid-import: what was loaded before is known, as long as it is still there; and
-# several imports at a time wait for each other.
+# objectid-import: what was loaded before is known, as long as it is still there; --restart, --truncate and
+# --generate-id; a table of rejected documents for several tables; and --upsert: documents whose keys are in the
+# table replace those there, if they differ, and the report counts inserted, changed, equal and rejected ones.
 use strict;
 use warnings FATAL => 'all';
 use lib qw(testlib import/t);
@@ -7,26 +8,21 @@ use ImportTest;
 
 set_up();
 
-# state($table) - what is there of a table, to see that nothing has changed
-sub state
-{
-	my ($table) = @_;
-	return join("\n",
-		map { sql("SELECT count(*), min(_::text), max(_::text), sum(hashtext(_::text)) FROM $_ AS _") } $table,
-		"${table}_rejected", 'objectid_import');
-}
 my $file = write_file('file.bson', documents(0, 1 .. 100, 1));
 
 # A file that has been loaded
 import_ok('a file', '100|1', $file);
-my $before = state('file');
+my $state =
+  'SELECT '
+  . join(', ', map { "(SELECT string_agg(x::text, '') FROM $_ AS x)" } qw(file file_rejected objectid_import));
+my $before = sql($state);
 for my $path ($file, write_file('elsewhere/file.bson', documents(0, 1 .. 100, 1)))
 {
 	like(
 		import_is("the same file, $path", '100|1', $path),
 		qr/^objectid-import: file\.bson: already loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* \(run 1\)$/,
 		'is said to be loaded');
-	is(state('file'), $before, 'and nothing is changed');
+	is(sql($state), $before, 'and nothing is changed');
 }
 write_file('elsewhere/file.bson', documents(0, 1 .. 101));
 run_cases(<<'END');
@@ -38,6 +34,7 @@ both are recorded | 1|101|1|t\n2|101|100|t
 the same file into a different table | =100|1 | -t different file.bson
 --restart | 0|101 | --restart file.bson
 forgets what was loaded | 1 | SELECT count(*) FROM objectid_import WHERE target = 'public.file'
+and what was rejected | 101 | SELECT count(*) FROM file_rejected
 END
 import_ok('a pipe is loaded each time', '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)) for 1, 2;
 
@@ -102,141 +99,6 @@ the other | ! lost documents .* "other\.bson"\n.*100 documents of the file are n
 	| -t two other.bson
 END
 
-# Tables that lose documents, after a load and during its interruption
-my $many = 60_000;
-my $big = write_file('big.bson', documents(400, 1 .. $many));
-for my $when (qw(interrupted finished))
-{
-	for (
-		[
-			'partly replaced',
-			q{UPDATE big SET _id = overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid
-			WHERE _id IN (SELECT _id FROM big ORDER BY _id LIMIT 1000)}
-		],
-		[ 'truncated', 'TRUNCATE big' ],
-		[ 'dropped', 'DROP TABLE big' ],
-		[ 'dropped with all', 'DROP TABLE big, big_rejected' ])
-	{
-		my ($loss, $statement) = @$_;
-		sql('DROP TABLE IF EXISTS big, big_rejected; DELETE FROM objectid_import');
-		$when eq 'interrupted' ? kill_held($big, $many - 1000) : import_ok('a load', "$many|0", $big);
-		my $documents = sql('SELECT documents FROM objectid_import');
-		cmp_ok($documents, '>', 0, "$when: $documents documents were loaded");
-		sql($statement);
-		my $dropped = $loss =~ /dropped/;
-		my $there = $dropped ? 0 : sql('SELECT count(*) FROM big');
-		my $lost = $loss =~ /partly/ ? 1000 : $documents;
-		import_fails(
-			"$when, and then $loss",
-			qr/error: table public\.big has lost documents that were loaded from "big\.bson"\n.*detail: $lost documents of the file are neither in the table nor rejected.*\n.*hint: Use --restart/,
-			$big);
-		is( sql($dropped ? q{SELECT to_regclass('big')} : 'SELECT count(*) FROM big'),
-			$dropped ? '' : $there,
-			'nothing is changed');
-	}
-}
-import_is('--restart loads what is missing', "$many|0", '--restart', $big);
-sql('DELETE FROM objectid_import; TRUNCATE big, big_rejected');
-
-# A run that has loaded nothing blocks nothing; one that has blocks a different file of the name
-kill_held($big, 1);
-is(sql('SELECT next_offset, documents FROM objectid_import'), '0|0', 'a run that has loaded nothing');
-my $elsewhere = write_file('elsewhere/big.bson', documents(0, 1 .. 10));
-import_ok('does not block a different file', '10|0', $elsewhere);
-is(sql('SELECT count(*), min(documents) FROM objectid_import'), '1|10', 'and its record is gone');
-kill_held($big, $many - 1000);
-$before = state('big');
-my $flipped = documents(400, 1 .. $many);
-substr($flipped, -10, 1) = 'y';
-
-for ([ 'half of it', substr($flipped, 0, length($flipped) / 2) ], [ 'a file that differs in one byte', $flipped ])
-{
-	my ($what, $content) = @$_;
-	write_file('elsewhere/big.bson', $content);
-	import_fails(
-		"$what, while one is unfinished",
-		qr/error: the load of a different file "big\.bson" into table public\.big was interrupted\n.*detail: That file has \d+ bytes.*\n.*hint: .*--restart/,
-		$elsewhere);
-	is(state('big'), $before, 'nothing is changed');
-}
-import_is('the file itself is resumed', $many - 10 . '|10', $big);
-
-# Records that are not what they were during a load
-{
-	sql('DELETE FROM objectid_import; TRUNCATE big');
-	my ($running, $holder, $output) = start_held($big, $many - 1000);
-	sql('DELETE FROM objectid_import');
-	is(release_held($running, $holder), 1, 'a record that goes missing ends the load') or diag($$output);
-	like($$output, qr/record in table public\.objectid_import is missing/, 'with a message');
-}
-
-my $shared = write_file('shared.bson', documents(400, 1 .. 40_000));
-my $backwards = write_file('backwards.bson', documents(400, reverse 20_001 .. 60_000));
-my $one = write_file('one.bson', documents(400, 60_001 .. 80_000));
-my $two = write_file('two.bson', documents(400, reverse 60_001 .. 80_000));
-my $counts = 'SELECT count(*), (SELECT count(*) FROM shared_rejected) FROM shared';
-
-# together($lock, [ arguments ], ...) - run several imports at a time, with $two as standard
-# input.  Another session holds a lock until all of them wait.  Their exit statuses, sorted,
-# and what they print.
-sub together
-{
-	my ($lock, @imports) = @_;
-	my $holder = $node->background_psql('postgres');
-	$holder->query_safe("BEGIN; $lock");
-	my @running;
-	for (@imports)
-	{
-		push @running, [ start_import($two, @$_) ];
-		wait_for_lock(scalar @running);
-	}
-	$holder->query_safe('ROLLBACK');
-	$holder->quit;
-	my @statuses = sort map { $_->[0]->finish; $? >> 8 } @running;
-	return ("@statuses", join('', map { ${ $_->[1] } } @running));
-}
-
-sub hold { return sprintf(q{INSERT INTO shared VALUES ('%s', '{}')}, hex_id($_[0])) }
-
-sql('CREATE TABLE shared (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-my ($statuses, $output) = together(hold(30_000), [$shared], [$shared]);
-is($statuses, '0 0', 'two imports of one file: exit status') or diag($output);
-like(
-	$output,
-	qr/waiting for another import into table public\.shared to end\n.*already loaded/s,
-	'one waits, and finds it loaded');
-is(sql($counts), '40000|0', 'once');
-
-sql('TRUNCATE shared; DELETE FROM objectid_import');
-($statuses, $output) = together(hold(30_000), [$shared], [ '-t', 'shared', $backwards ]);
-is($statuses, '0 3', 'two files with common ids into one table: exit status') or diag($output);
-is(sql("$counts WHERE NOT EXISTS (SELECT FROM shared_rejected WHERE reason NOT LIKE 'duplicate%')"),
-	'60000|20000', 'every document is in the table or in the side table');
-my @all = ('--max-rejected=20000', '-t', 'shared');
-($statuses, $output) = together(hold(70_000), [ '-j', 2, @all, $one ], [ @all, $two ]);
-is($statuses, '0 0', 'with jobs: exit status') or diag($output);
-is(sql($counts), '80000|40000', 'every document is there');
-
-# A file and standard input into a new table
-my @imports = ([ @all, $one ], [ qw(--format bson), @all, '-' ]);
-for (\@imports, [ reverse @imports ])
-{
-	sql('DROP TABLE shared, shared_rejected, objectid_import');
-	($statuses, $output) =
-	  together(q{SELECT pg_advisory_xact_lock(hashtextextended('objectid-import public.shared', 0))}, @$_);
-	is($statuses, '0 0', 'a file and standard input into a new table: exit status') or diag($output);
-	is(sql($counts), '20000|20000', 'every document is there');
-}
-
-# Two into different new tables, whose records go into one table that is new as well
-sql('DROP TABLE objectid_import');
-my @running = map { [ start_import($two, '-t', "fresh$_", $one) ] } 1, 2;
-is(join(' ', map { $_->[0]->finish; $? >> 8 } @running),
-	'0 0', 'two imports that create a table of records: exit status')
-  or diag(map { ${ $_->[1] } } @running);
-is( sql('SELECT (SELECT count(*) FROM fresh1) + (SELECT count(*) FROM fresh2), (SELECT count(*) FROM objectid_import)'),
-	'40000|2', 'both are loaded');
-
 # Tables of two schemas, whose runs have the same numbers, share a table of rejected documents
 my $bad = write_file('bad.bson', documents(0, 1) . bson(id(2), string('s', "\0")));
 my $rejected = q{SELECT string_agg(target || run, ' ' ORDER BY target) FROM side};
@@ -253,24 +115,6 @@ so does --drop | a.bad3 b.bad1 | REJECTED
 likewise | a.bad3 b.bad2 | REJECTED
 END
 
-# Two pipes into a new one
-sql('DROP TABLE side; CREATE TABLE a.piped (_id objectid PRIMARY KEY, doc jsonb NOT NULL); ');
-{
-	my $holder = $node->background_psql('postgres');
-	$holder->query_safe(sprintf(q{BEGIN; INSERT INTO a.piped VALUES ('%s', '{}')}, hex_id(1)));
-	my @pipes;
-	for my $schema (qw(a b))
-	{
-		push @pipes, [ start_import($bad, qw(--format bson --side-table public.side -t), "$schema.piped", '-') ];
-		wait_for_lock(scalar @pipes);
-	}
-	release_held($pipes[0][0], $holder);
-	$_->[0]->finish for @pipes;
-	is(join(' ', map { $_->[0]->result(0) } @pipes), '3 3', 'two pipes into one new table of rejected documents')
-	  or diag(map { ${ $_->[1] } } @pipes);
-	is(sql('SELECT count(*), count(DISTINCT target) FROM side'), '2|2', 'both are there');
-}
-
 # A publication of all tables asks for the identity of rows that change
 run_cases(<<'END' =~ s/\bSIDE\b/--side-table=public.side bad.bson/gr);
 CREATE PUBLICATION everything FOR ALL TABLES
@@ -280,18 +124,151 @@ with a publication of all tables | 0|2 | --restart --table=a.bad SIDE
 DROP PUBLICATION everything
 END
 
-# A dump and a file of its schema wait for each other
-write_file('public/dumped.bson', documents(0, 1));
-write_file('public/other.bson', documents(0, 1));
-sql('CREATE TABLE dumped (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-for ([ "$work/public", 'beside.bson', 'schema' ], [ 'beside.bson', "$work/public", 'schema' ])
+sub key { return element($_[0], '_id', $_[1]) }
+sub doc { return bson($_[0], int32('n', $_[1])) }
+
+# The next day's file: of 20,000 documents, 100 have changed, 50 are new, one is invalid
+my $days = write_file('day1/days.bson', join('', map { doc(id($_), 0) } 1 .. 20_000));
+import_ok('the first day', '20000|0', $days);
+import_ok('the same file, with --upsert', '0|0|20000|0', '--upsert', $days);
+sql('CREATE TABLE before AS SELECT _id, ctid AS place FROM days');
+my $next = write_file('day2/days.bson',
+	join('', (map { doc(id($_), $_ % 200 == 0 ? 1 : 0) } 1 .. 20_050), bson(id(7), string('s', "\0"))));
+for my $again (0, 1)
 {
-	my ($first, $second, $what) = map { /^beside/ ? write_file($_, documents(0, 1)) : $_ } @$_;
-	sql('TRUNCATE dumped; DROP TABLE IF EXISTS beside; DELETE FROM objectid_import');
-	sql('CREATE TABLE beside (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-	my $insert = sprintf(q{INSERT INTO %%s VALUES ('%s', '{}')}, hex_id(1));
-	($statuses, $output) = together(join(';', map { sprintf($insert, $_) } qw(beside dumped)), [$first], [$second]);
-	like($output, qr/waiting for another import into schema public to end/, 'a dump and a file: one waits');
+	unlike(import_is('the second day', '50|100|19900|1', '-v', '--upsert', $next), qr/row by row/, 'by batches');
 }
+is( sql(q{SELECT count(*), sum((doc->'n')::int), (SELECT count(*) FROM days AS d JOIN before USING (_id) WHERE d.ctid = place) FROM days}
+	),
+	'20050|100|19900',
+	'the documents are those of the second day, and equal ones were not written');
+is(sql('SELECT position, reason FROM days_rejected'), '20051|NUL character in a string', 'the invalid one is rejected');
+import_fails('without --upsert', qr/the first 10000 documents .* are all rejected\n.*\n.*hint: Use --upsert/, $next);
+import_is('with jobs, and from the beginning', '0|0|20050|1', '-j', 2, '--restart', '--upsert', $next);
+import_is('a pipe', '0|2|1|0', qw(--upsert --format bson -t days -),
+	join('', map { doc(id($_), 2 * ($_ < 3)) } 1 .. 3));
+
+# Every type of key; a number that becomes a double has changed
+my $uuid = pack('VCa16', 16, 4, 'x' x 16);
+for ([ 'text', 2, pack('V/a*', "a'\0") ], [ 'bigint', 16, pack('V', 7) ], [ 'uuid', 5, $uuid ], [ 'jsonb', 8, "\1" ])
+{
+	my ($type, @key) = @$_;
+	my @arguments = ('--upsert', '--format', 'bson', '-t', $type, '-');
+	import_is("$type: new", '1|0|0|0', @arguments, doc(key(@key), 1));
+	import_is("$type: changed, equal, the same key twice in a file",
+		'0|1|1|0', @arguments, bson(key(@key), double('n', 1)) x 2);
+	is(sql("SELECT pg_typeof(_id), doc->>'n' FROM $type"), "$type|1.0", "$type: the last one stays");
+}
+import_is('twice in a file, and new', '1|1|0|0', qw(--upsert --format bson -t twice -), doc(id(1), 1) . doc(id(1), 2));
+is(sql(q{SELECT doc->'n' FROM twice}), 2, 'the last one stays');
+
+# MongoDB tells keys apart by the order of their fields, which jsonb does not keep
+sub ordered
+{
+	my ($n, @names) = @_;
+	return doc(element(3, '_id', bson(map { int32(split(/=/)) } @names)), $n);
+}
+
+sub nested
+{
+	return doc(element(3, '_id', bson(element(4, 'a', bson(element(3, '0', bson(map { int32($_, 1) } @_)))))), 0);
+}
+my @pairs = (
+	[ 'other', ordered(0, 'a=1', 'b=2'), ordered(1, 'b=2', 'a=1') ],
+	[ 'reverse', ordered(0, 'b=2', 'a=1'), ordered(1, 'a=1', 'b=2') ],
+	[ 'longer', ordered(0, 'bb=1', 'c=2'), ordered(1, 'c=2', 'bb=1') ],
+	[ 'deep', nested('a', 'b'), nested('b', 'a') ]);
+for (@pairs)
+{
+	my ($table, $first, $second) = @$_;
+	my @arguments = ('--upsert', '--format', 'bson', '-t', $table, '-');
+	import_is("$table: two orders in a file", '1|0|0|1', @arguments, $first . $second);
+	is( sql("SELECT raw = '\\x" . unpack('H*', $second) . "', reason FROM ${table}_rejected"),
+		't|duplicate: another document of the file has this _id',
+		"$table: the second is rejected");
+	import_is("$table: in another file", $table eq 'deep' ? '0|0|1|1' : '0|1|0|1', @arguments, $second . $first);
+}
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 1000;
+	my @keys = map { ordered(0, "a=$_", 'b=2') } 1 .. 500;
+	my $many = write_file('many.bson', join('', @keys, ordered(1, 'b=2', 'a=1')));
+	import_is("two orders far from each other, $_->[0]", $_->[1], @$_[ 2 .. 3 ], '--upsert', $many)
+	  for [ 'new', '500|0|0|1', '-j', 3 ], [ 'again', '0|0|500|1', '--restart', '-v' ];
+	my @alike = ([ int32('a', 1), string('b', '1.0') ], [ string('b', '1.0'), double('a', 1) ]);
+	push @alike, [ int32('a', 1), string('b', '1') ];
+	my $alike = write_file('alike.bson', join('', map { bson(element(3, '_id', bson(@$_))) } @alike));
+	import_is('the same numbers, and other strings', '2|0|0|1', '--upsert', $alike);
+}
+for (
+	[ 'the order need not be that of jsonb', '2|0|0|0', 'b=2 a=1', 'b=2 a=3' ],
+	[ 'and its documents are replaced', '1|1|0|0', 'b=2 a=1', 'b=5 a=3' ],
+	[ 'without --upsert, only a duplicate is rejected', '2|1', 'b=2 a=1', 'a=1 b=2', 'a=2 b=2' ])
+{
+	my ($what, $counts, @keys) = @$_;
+	my @table = $counts =~ /\|.*\|/ ? qw(--upsert -t other2) : qw(-t both);
+	my $n = $what =~ /replaced/ ? 1 : 0;
+	import_is($what, $counts, @table, qw(--format bson -), join('', map { ordered($n, split(/ /)) } @keys));
+}
+
+# What MongoDB takes for equal is one row: 1, 1.0 and -0.0; what it does not is two
+my @numbers = (doc(int32('_id', 1), 1), map { doc(double('_id', $_->[0]), $_->[1]) }[ 1, 2 ], [ 0, 1 ], [ -0.0, 2 ]);
+write_file('numbers.bson', join('', @numbers));
+write_file('strings.bson', join('', map { doc(string('_id', $_), 1) } "e\xcc\x81", "\xc3\xa9", 'a', 'a '));
+write_file("a$_.bson", doc(string('_id', 'a'), $_)) for 1, 2;
+run_cases(<<'END');
+numbers | 2|2|0|0 | --upsert --id-type jsonb numbers.bson
+strings | 4|0|0|0 | --upsert --id-type text strings.bson
+CREATE TABLE collated (_id text COLLATE "POSIX" PRIMARY KEY, doc jsonb NOT NULL)
+a table with a collation | 1|0|0|0 ~ \A(?!(?s:.*)row by row) | -v --upsert -t collated a1.bson
+a table with a collation, again | 0|1|0|0 ~ \A(?!(?s:.*)row by row) | -v --upsert -t collated a2.bson
+END
+SKIP:
+{
+	my $collation = q{CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)};
+	skip 'this server has no ICU', 2 if $node->psql('postgres', $collation) != 0;
+	sql('CREATE TABLE blind (_id text COLLATE blind PRIMARY KEY, doc jsonb NOT NULL)');
+	run_cases('takes keys for equal | ! --upsert would replace other documents | --upsert -t blind a1.bson');
+}
+
+# What the server refuses or does not keep
+sql(q{
+CREATE FUNCTION discard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN CASE WHEN NEW.doc->>'n' <> '3' THEN NEW END; END$$;
+CREATE TABLE picky (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->>'n' <> '2'),
+	parent objectid GENERATED ALWAYS AS ((doc->>'parent')::objectid) STORED REFERENCES picky);
+CREATE TRIGGER t BEFORE INSERT OR UPDATE ON picky FOR EACH ROW EXECUTE FUNCTION discard()});
+import_ok('into a table that refuses some',
+	'4|0', '-t', 'picky', write_file('picky.bson', join('', map { doc(id($_), 0) } 1 .. 4)));
+my @picky = map { doc(id($_->[0]), $_->[1]) }[ 1, 0 ], [ 2, 1 ], [ 3, 2 ], [ 4, 3 ], [ 5, 2 ], [ 6, 3 ];
+my @family = (bson(id(7), int32('n', 0), string('parent', hex_id(8))), doc(id(8), 0));
+my $picky = write_file('picky2.bson', join('', @picky, @family));
+import_is('refused and discarded rows', '2|1|1|4', '--upsert', '-t', 'picky', $picky);
+is( sql(q{SELECT string_agg(position || substr(reason, 1, 30), E'\n' ORDER BY position) FROM picky_rejected}),
+	join("\n",
+		'3new row for relation "picky" v',
+		'4the server did not keep the ro',
+		'5new row for relation "picky" v',
+		'6the server did not keep the ro'),
+	'are rejected, each with its reason, and the others are there');
+is(sql(q{SELECT string_agg(doc->>'n', '' ORDER BY _id) FROM picky}),
+	'010000', 'those rejected have not changed the table');
+
+import_is('a row that is discarded', '0|0|0|1', qw(--upsert --format bson -t picky -), doc(id(4), 3));
+
+# An interrupted load is resumed, and its counts are those of all of it
+local $ENV{OBJECTID_IMPORT_WINDOW} = 8000;
+my $big = write_file('big.bson', documents(60, 1 .. 1200));
+sql(sprintf(q{CREATE TABLE big (_id objectid PRIMARY KEY, doc jsonb NOT NULL); INSERT INTO big VALUES ('%s', '{}')},
+		hex_id(1)));
+kill_held($big, 1100, '--upsert');
+like(import_is('resumed', '1199|1|0|0', '--upsert', $big), qr/continuing run/, 'an interrupted load');
+like(import_is('again', '1199|1|0|0', '--upsert', $big), qr/already loaded/, 'is known');
+
+# Going back to an earlier file
+my ($monday, $tuesday) = map { write_file("$_/back.json", qq({"_id":1,"day":"$_"}\n)) } qw(monday tuesday);
+import_is("back: $_->[0]", $_->[1], '--upsert', $_->[0])
+  for [ $monday, '1|0|0|0' ], [ $tuesday, '0|1|0|0' ], [ $monday, '0|1|0|0' ];
+is(sql(q{SELECT doc->>'day' FROM back}), 'monday', 'the earlier document is back');
+sql('CREATE RULE away AS ON UPDATE TO back DO INSTEAD NOTHING');
+import_fails('a rule for UPDATE', qr/rule for INSERT, or, with --upsert, for UPDATE/, '--upsert', $tuesday);
 
 done_testing();

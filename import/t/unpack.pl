@@ -92,7 +92,8 @@ sub unpack_is
 
 # A dump.  Collections whose documents are in several blocks, between those of others
 my @movies = map { documents(50, 10 * $_ .. 10 * $_ + 9) } 0 .. 2;
-my $view = '{"options":{"viewOn":"movies","pipeline":[]},"indexes":[],"type":"view"}';
+my $view =
+  '{"options":{"viewOn":"movies","pipeline":[{"$match":{"x":{"$type":["date"]}}}]},"indexes":[],"type":"view"}';
 my $series = '{"options":{"timeseries":{"timeField":"t"}},"indexes":[],"type":"timeseries"}';
 my $oplog = documents(0, 1 .. 3);
 my @list = (
