@@ -1,6 +1,7 @@
 --
 -- min and max
 --
+\t on
 SELECT min(id) IS NULL AS min, max(id) IS NULL AS max FROM (SELECT NULL::objectid AS id WHERE false) AS t;
 SELECT min(id) IS NULL AS min, max(id) IS NULL AS max FROM (VALUES (NULL::objectid), (NULL)) AS t(id);
 SELECT min(id), max(id)
@@ -24,19 +25,14 @@ SELECT count(*) FROM (
 WHERE low <> coalesce(before, id);
 
 -- parallel
-BEGIN;
-SET LOCAL parallel_setup_cost = 0;
-SET LOCAL parallel_tuple_cost = 0;
-SET LOCAL min_parallel_table_scan_size = 0;
-SET LOCAL max_parallel_workers_per_gather = 2;
+BEGIN; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL max_parallel_workers_per_gather = 2;
 SELECT plan_nodes('SELECT min(id), max(id) FROM agg');
 SELECT * FROM extremes;
 COMMIT;
 
 -- an index answers the query
-CREATE INDEX agg_id ON agg (id);
-VACUUM ANALYZE agg;
+CREATE INDEX agg_id ON agg (id); VACUUM ANALYZE agg;
 SELECT node FROM plan_nodes('SELECT min(id), max(id) FROM agg') AS node WHERE node ~ 'Scan|Cond';
 SELECT * FROM extremes;
-DROP VIEW extremes;
-DROP TABLE agg;
+DROP VIEW extremes; DROP TABLE agg;

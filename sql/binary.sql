@@ -1,8 +1,8 @@
 --
 -- Binary form: exactly the 12 bytes.
 --
-SELECT objectid_send('0123456789abcdef01234567');
-SELECT objectid_send('ffffffffffffffffffffffff');
+\t on
+SELECT objectid_send('0123456789abcdef01234567'), objectid_send('ffffffffffffffffffffffff');
 
 -- COPY BINARY round trip
 CREATE TABLE sent (n integer, id objectid, ids objectid[]);
@@ -13,15 +13,13 @@ SELECT current_setting('data_directory') || '/objectid_binary.copy' AS file \gse
 COPY sent TO :'file' (FORMAT binary);
 CREATE TABLE received (LIKE sent);
 COPY received FROM :'file' (FORMAT binary);
-SELECT count(*) FROM received;
-SELECT count(*) FROM (TABLE sent EXCEPT TABLE received) AS lost;
-SELECT count(*) FROM (TABLE received EXCEPT TABLE sent) AS made_up;
+SELECT (SELECT count(*) FROM received), (SELECT count(*) FROM (TABLE sent EXCEPT TABLE received) AS lost),
+       (SELECT count(*) FROM (TABLE received EXCEPT TABLE sent) AS made_up);
 
 -- any other length is a protocol violation and loads nothing: alone, in a domain, between two ids of an
 -- array, and in a row
 CREATE TABLE bytes (b bytea);
-CREATE DOMAIN order_id AS objectid;
-CREATE TYPE pair AS (n integer, id objectid);
+CREATE DOMAIN order_id AS objectid; CREATE TYPE pair AS (n integer, id objectid);
 CREATE TABLE loaded (alone objectid, domain order_id, list objectid[], row pair);
 CREATE FUNCTION field(b bytea) RETURNS bytea LANGUAGE sql RETURN int4send(length(b)) || b;
 CREATE FUNCTION receive(kind text, value bytea, file text) RETURNS text LANGUAGE plpgsql AS $$
@@ -55,6 +53,4 @@ TABLE loaded;
 
 -- leave the file of this test empty
 COPY (SELECT WHERE false) TO :'file';
-DROP FUNCTION receive, field;
-DROP TABLE sent, received, bytes, loaded;
-DROP TYPE pair, order_id;
+DROP FUNCTION receive, field; DROP TABLE sent, received, bytes, loaded; DROP TYPE pair, order_id;

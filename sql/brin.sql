@@ -2,11 +2,11 @@
 -- BRIN: minmax (the default), minmax-multi and bloom.  The validator does not check optional support
 -- functions, so the test builds and queries an index of every class.
 --
-SET timezone = 'UTC';
-SET max_parallel_workers_per_gather = 0;
+\t on
+SET timezone = 'UTC'; SET max_parallel_workers_per_gather = 0;
 
 -- the distance of 96-bit numbers is never negative, and grows with them
-SELECT a, b, objectid_distance(a, b)
+SELECT string_agg(objectid_distance(a, b)::text, ' ')
 FROM (VALUES ('000000000000000000000000'::objectid, '000000000000000000000000'::objectid),
              ('000000000000000000000000', '000000000000000000000001'),
              ('0000000000000000000000ff', '000000000000000000000100'),
@@ -36,6 +36,8 @@ FROM unnest(ARRAY['<', '<=', '=', '>=', '>']) AS op,
              (objectid_from_time('2024-01-03 12:00:00+00'))) AS ids
 UNION ALL VALUES ($$id >= timestamptz '2024-01-02 00:00:00+00' AND id < timestamptz '2024-01-02 03:00:00+00'$$),
                  ($$id < timestamptz '2010-01-01 00:00:00+00'$$);
+CREATE VIEW comparison AS SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+CREATE VIEW bloom_comparison AS SELECT * FROM compare('log', 'sum(hashtext(id::text))', kind => 'id = %');
 
 -- number of pages read for a window of three hours
 CREATE FUNCTION pages_read() RETURNS bigint LANGUAGE sql SET enable_seqscan = off AS $$
@@ -46,54 +48,51 @@ CREATE FUNCTION pages_read() RETURNS bigint LANGUAGE sql SET enable_seqscan = of
 -- outliers widen a minmax range; minmax-multi separates them
 CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops) WITH (pages_per_range = 4);
 SELECT pages_read() AS multi \gset
-DROP INDEX log_brin;
-CREATE INDEX log_brin ON log USING brin (id) WITH (pages_per_range = 4);
+DROP INDEX log_brin; CREATE INDEX log_brin ON log USING brin (id) WITH (pages_per_range = 4);
 SELECT pages_read() AS minmax \gset
 SELECT :minmax < pg_relation_size('log') / current_setting('block_size')::integer / 2 AS excludes_pages,
        :multi < :minmax / 2 AS fewer_pages;
 
 -- minmax
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 -- later rows: in ranges not yet summarised, then summarised, then extended
 INSERT INTO log SELECT gen_objectid(timestamptz '2024-01-02 01:00:00+00'), repeat('x', 50) FROM generate_series(1, 300);
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 INSERT INTO log SELECT gen_objectid(timestamptz '1999-01-01 00:00:00+00'), 'x' FROM generate_series(1, 3);
 UPDATE log SET id = gen_objectid(timestamptz '2099-01-01 00:00:00+00') WHERE ctid = '(20,1)';
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 SELECT brin_desummarize_range('log_brin', 0);
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 VACUUM log;
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 DROP INDEX log_brin;
 
 -- minmax-multi
-
 CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops) WITH (pages_per_range = 4);
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 INSERT INTO log SELECT gen_objectid(timestamptz '2024-01-02 01:00:00+00'), repeat('x', 50) FROM generate_series(1, 300);
 INSERT INTO log SELECT gen_objectid(timestamptz '1999-01-01 00:00:00+00'), 'x' FROM generate_series(1, 3);
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 DROP INDEX log_brin;
 -- many values in a range with few slots: their distances decide which are merged
 CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops (values_per_range = 8))
   WITH (pages_per_range = 64);
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 INSERT INTO log SELECT substr(md5(n::text), 1, 24)::objectid, 'x' FROM generate_series(1, 500) AS n;
-SELECT * FROM compare('log', 'sum(hashtext(id::text))');
+TABLE comparison;
 DROP INDEX log_brin;
 
 -- bloom
 CREATE INDEX log_brin ON log USING brin (id objectid_bloom_ops) WITH (pages_per_range = 4);
-SELECT * FROM compare('log', 'sum(hashtext(id::text))', kind => 'id = %');
+TABLE bloom_comparison;
 INSERT INTO log SELECT id, filler FROM log LIMIT 300;
-SELECT * FROM compare('log', 'sum(hashtext(id::text))', kind => 'id = %');
+TABLE bloom_comparison;
 SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
-SELECT * FROM compare('log', 'sum(hashtext(id::text))', kind => 'id = %');
+TABLE bloom_comparison;
 DROP INDEX log_brin;
 
-DROP TABLE log, probe;
-DROP FUNCTION pages_read;
+DROP VIEW comparison, bloom_comparison; DROP TABLE log, probe; DROP FUNCTION pages_read;

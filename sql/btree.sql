@@ -1,6 +1,7 @@
 --
 -- btree: sorting, with and without abbreviated keys, and indexes.
 --
+\t on
 
 --
 -- Sorting: objectid sorts by its bytes, for every distribution of ids.  An abbreviated key consists
@@ -39,8 +40,7 @@ INSERT INTO shapes (shape, id)
 SELECT 'edges from ' || numeric_hex(first), ('65000000' || numeric_hex(serial))::objectid
 FROM edges WHERE serial BETWEEN 0 AND 2 ^ 64::numeric - 1
 ORDER BY first, serial <> first, md5(serial::text);
-DROP TABLE edges;
-DROP FUNCTION numeric_hex;
+DROP TABLE edges; DROP FUNCTION numeric_hex;
 -- the first process and period, which has no exact part
 INSERT INTO shapes (shape, id) VALUES ('edges of 1970', '000000000000000000400005'),
   ('edges of 1970', '000800000000000000000001'), ('edges of 1970', '000000000000000c00000000');
@@ -69,8 +69,7 @@ DROP FUNCTION sorts;
 CREATE TABLE bt (id objectid, n integer);
 INSERT INTO bt SELECT substr(md5(n::text), 1, 24)::objectid, n FROM generate_series(1, 10000) AS n;
 INSERT INTO bt VALUES (NULL, 0), (NULL, -1);
-CREATE UNIQUE INDEX bt_id ON bt (id);
-ANALYZE bt;
+CREATE UNIQUE INDEX bt_id ON bt (id); ANALYZE bt;
 INSERT INTO bt SELECT substr(md5('42'), 1, 24)::objectid, 42;
 INSERT INTO bt SELECT substr(md5('42'), 1, 24)::objectid, 42 ON CONFLICT (id) DO NOTHING RETURNING n;
 
@@ -95,8 +94,7 @@ DROP TABLE probe;
 -- equal ids share an index entry (deduplication needs equalimage)
 CREATE TABLE same (id objectid, n bigint);
 INSERT INTO same SELECT '507f1f77bcf86cd799439011', n FROM generate_series(1, 10000) AS n;
-CREATE INDEX same_id ON same (id);
-CREATE INDEX same_n ON same (n);
+CREATE INDEX same_id ON same (id); CREATE INDEX same_n ON same (n);
 SELECT pg_relation_size('same_id') < pg_relation_size('same_n') / 2 AS deduplicated;
 DROP TABLE same;
 

@@ -2,6 +2,7 @@
 -- Skip support (18 and newer): an index is useful even if its first column has no condition,
 -- because a scan steps from each value of that column to the next.
 --
+\t on
 SELECT amproc::regprocedure, provolatile, proisstrict, proparallel, proleakproof
 FROM pg_amproc AS p JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_proc ON pg_proc.oid = amproc
 WHERE opfname = 'objectid_ops' AND amproclefttype = 'objectid'::regtype AND amprocnum = 6;
@@ -37,19 +38,15 @@ CREATE TABLE query (q text);
 CREATE VIEW comparison AS
 SELECT sum(split_part(answer(q, true), ' ', 1)::integer) AS found,
        count(*) FILTER (WHERE answer(q, true) <> answer(q, false)) AS wrong FROM query;
-SET enable_seqscan = off;
-SET enable_bitmapscan = off;
-SET enable_sort = off;
+SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off;
 
 -- the id first, forward and backward: one search for each of its 12 values, and some to find them
-CREATE INDEX tenant_first ON tenant_event (tenant, kind, n);
-VACUUM ANALYZE tenant_event;
+CREATE INDEX tenant_first ON tenant_event (tenant, kind, n); VACUUM ANALYZE tenant_event;
 SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42$$);
 SELECT searches($$SELECT * FROM tenant_event WHERE kind = 42 ORDER BY tenant DESC, kind DESC, n DESC$$);
 DROP INDEX tenant_first;
 -- backward from the smallest value to NULL: one search more than if that value had a previous one
-CREATE INDEX tenant_first ON tenant_event (tenant NULLS FIRST, kind, n);
-VACUUM ANALYZE tenant_event;
+CREATE INDEX tenant_first ON tenant_event (tenant NULLS FIRST, kind, n); VACUUM ANALYZE tenant_event;
 SELECT searches($$SELECT * FROM tenant_event WHERE kind = 999 ORDER BY tenant DESC NULLS LAST$$);
 DROP INDEX tenant_first;
 -- NULL next to the smallest value and next to the greatest: a scan steps between them.  Each order is
@@ -69,8 +66,7 @@ SELECT format('CREATE INDEX tenant_first ON tenant_event (%s, kind, n)', tenant)
 FROM unnest('{tenant,tenant NULLS FIRST,tenant DESC,tenant DESC NULLS LAST}'::text[]) AS tenant \gexec
 
 -- the id as the second column, after a column of few values, and in the middle
-CREATE INDEX tenant_second ON tenant_event ((kind % 3), tenant, n);
-ANALYZE tenant_event;
+CREATE INDEX tenant_second ON tenant_event ((kind % 3), tenant, n); ANALYZE tenant_event;
 SELECT searches($$SELECT * FROM tenant_event WHERE tenant = 'ffffffffffffffffffffffff' AND n = -1$$);
 SELECT searches($$SELECT kind % 3, tenant, n FROM tenant_event WHERE kind % 3 = 1 AND n = 77$$);
 TRUNCATE query;
@@ -78,6 +74,4 @@ INSERT INTO query VALUES
   ($$SELECT * FROM tenant_event WHERE tenant = 'ffffffffffffffffffffffff' AND n = -1$$),
   ($$SELECT * FROM tenant_event WHERE kind % 3 = 1 AND n IN (-1, 77, 7777)$$);
 TABLE comparison;
-DROP VIEW comparison;
-DROP TABLE tenant_event, query;
-DROP FUNCTION answer, searches;
+DROP VIEW comparison; DROP TABLE tenant_event, query; DROP FUNCTION answer, searches;

@@ -2,6 +2,7 @@
 -- Casts
 --
 -- text, varchar and char: on assignment
+\t on
 CREATE TABLE t (id objectid);
 INSERT INTO t SELECT text '507f1f77bcf86cd799439011';
 INSERT INTO t SELECT varchar '507f1f77bcf86cd799439012';
@@ -34,13 +35,11 @@ SELECT bool_and(id::text::objectid = id) AS text,
 FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 1000) AS n OFFSET 0) AS ids;
 
 -- bytea: 12 bytes
-SELECT '507f1f77bcf86cd799439011'::objectid::bytea;
-SELECT bytea '\x507f1f77bcf86cd799439011'::objectid;
+SELECT '507f1f77bcf86cd799439011'::objectid::bytea, bytea '\x507f1f77bcf86cd799439011'::objectid;
 SELECT bytea '\x507f1f77bcf86cd7994390'::objectid;
-SELECT bytea '\x507f1f77bcf86cd79943901122'::objectid;
-SELECT bytea ''::objectid;
-SELECT length, outcome(format('SELECT %L::bytea::objectid', decode(repeat('00', length), 'hex')))
-FROM generate_series(0, 25) AS length;
+SELECT length, outcome FROM generate_series(0, 25) AS length,
+  outcome(format('SELECT %L::bytea::objectid', decode(repeat('00', length), 'hex')))
+WHERE outcome <> CASE length WHEN 12 THEN '000000000000000000000000' ELSE '22P03' END;
 -- compressed and stored out of line
 CREATE TABLE big (b bytea);
 INSERT INTO big SELECT decode(repeat('00', 1000000), 'hex');
@@ -48,42 +47,24 @@ SELECT b::objectid FROM big;
 DROP TABLE big;
 
 -- json and jsonb: a string or Extended JSON; null gives NULL
-SELECT doc, outcome(format('SELECT %L::jsonb::objectid', doc)) AS jsonb,
-       outcome(format('SELECT %L::json::objectid', doc)) AS json
-FROM (VALUES
-  ('"507f1f77bcf86cd799439011"'),
-  ('"507F1F77BCF86CD799439011"'),
-  (' "507f1f77bcf86cd799439011" '),
-  ('"\u0035\u0030\u0037f1f77bcf86cd799439011"'),
-  ('"ObjectId(507f1f77bcf86cd799439011)"'),
-  ('{"$oid": "507f1f77bcf86cd799439011"}'),
-  (E'{\n"$oid"\t:\r"507f1f77bcf86cd799439011" }'),
-  ('{"$oid": "507f1f77bcf86cd799439011"} '),
-  ('{"$oid": "507f1f77bcf86cd799439012", "$oid": "507f1f77bcf86cd799439011"}'),
-  (' { "$oid" : "507f1f77bcf86cd799439011" } '),
-  ('{"\u0024oid": "507f1f77bcf86cd799439011"}'),
-  ('null'),
-  (' null '),
-  ('true'),
-  ('42'),
-  ('507100000000000000000000'),
-  ('[]'),
-  ('[null]'),
-  ('["507f1f77bcf86cd799439011"]'),
-  ('{}'),
-  ('""'),
-  ('"null"'),
-  ('"507f1f77bcf86cd79943901"'),
-  ('{"$oid": null}'),
-  ('{"$oid": 507100000000000000000000}'),
-  ('{"$oid": {"$oid": "507f1f77bcf86cd799439011"}}'),
-  ('{"$oid": "507f1f77bcf86cd79943901"}'),
-  ('{"$oid": "507f1f77bcf86cd7994390111"}'),
-  ('{"$oid": "507f1f77bcf86cd7994390112222"}'),
-  ('{"$oid": "ObjectId(507f1f77bcf86cd799439011)"}'),
-  ('{"$oid": "507f1f77bcf86cd799439011", "more": 1}'),
-  ('{"oid": "507f1f77bcf86cd799439011"}')
-) AS t(doc);
+SELECT doc, type, outcome FROM (VALUES
+  ('507f1f77bcf86cd799439011', ARRAY[
+    '"507f1f77bcf86cd799439011"', '"507F1F77BCF86CD799439011"', ' "507f1f77bcf86cd799439011" ',
+    '"\u0035\u0030\u0037f1f77bcf86cd799439011"', '"ObjectId(507f1f77bcf86cd799439011)"',
+    '{"$oid": "507f1f77bcf86cd799439011"}', E'{\n"$oid"\t:\r"507f1f77bcf86cd799439011" }',
+    '{"$oid": "507f1f77bcf86cd799439011"} ',
+    '{"$oid": "507f1f77bcf86cd799439012", "$oid": "507f1f77bcf86cd799439011"}',
+    ' { "$oid" : "507f1f77bcf86cd799439011" } ', '{"\u0024oid": "507f1f77bcf86cd799439011"}']),
+  ('NULL', ARRAY['null', ' null ']),
+  ('22P02', ARRAY[
+    'true', '42', '507100000000000000000000', '[]', '[null]', '["507f1f77bcf86cd799439011"]', '{}', '""', '"null"',
+    '"507f1f77bcf86cd79943901"', '{"$oid": null}', '{"$oid": 507100000000000000000000}',
+    '{"$oid": {"$oid": "507f1f77bcf86cd799439011"}}', '{"$oid": "507f1f77bcf86cd79943901"}',
+    '{"$oid": "507f1f77bcf86cd7994390111"}', '{"$oid": "507f1f77bcf86cd7994390112222"}',
+    '{"$oid": "ObjectId(507f1f77bcf86cd799439011)"}', '{"$oid": "507f1f77bcf86cd799439011", "more": 1}',
+    '{"oid": "507f1f77bcf86cd799439011"}']))
+  AS v(result, docs), unnest(docs) AS doc, unnest('{json,jsonb}'::regtype[]) AS type,
+  outcome(format('SELECT %L::%s::objectid', doc, type)) WHERE outcome <> result;
 SELECT jsonb '42'::objectid;
 SELECT json '{"$oid": 42}'::objectid;
 -- white space and escapes make no difference
@@ -94,7 +75,6 @@ FROM regexp_split_to_table('BSON::ObjectId("507f1f77bcf86cd799439011")', '') WIT
 -- an error shows the beginning of a value, or only { or [ for a large object or array
 SELECT to_jsonb(repeat('0123456789', 11))::objectid;
 SELECT to_json(repeat('0123456789', 1000))::objectid;
-SELECT jsonb_build_object('text', repeat('0123456789', 11))::objectid;
 SELECT jsonb_build_object('text', repeat('0123456789', 200))::objectid;
 SELECT to_jsonb(array_fill(0, ARRAY[10000]))::objectid;
 SELECT n, right(outcome(format($$SELECT jsonb_build_object('text', repeat('0', %s))::objectid$$, n), true), 5)
@@ -105,27 +85,15 @@ SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'
 FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;
 
 -- arrays: elements as in the scalar casts
-SELECT doc, outcome(format('SELECT %L::jsonb::objectid[]', doc)) AS jsonb,
-       outcome(format('SELECT %L::json::objectid[]', doc)) AS json
-FROM (VALUES
-  ('[]'),
-  ('[{"$oid": "507f1f77bcf86cd799439011"}]'),
-  (' [ "507f1f77bcf86cd799439011" , {"$oid":"507F1F77BCF86CD799439012"}, null, '
-   '"ObjectId(507f1f77bcf86cd799439013)" ] '),
-  ('[null]'),
-  ('null'),
-  ('true'),
-  ('"507f1f77bcf86cd799439011"'),
-  ('"{507f1f77bcf86cd799439011}"'),
-  ('{"$oid": "507f1f77bcf86cd799439011"}'),
-  ('{}'),
-  ('[[]]'),
-  ('[["507f1f77bcf86cd799439011"]]'),
-  ('[{"$oid": "507f1f77bcf86cd799439011", "more": 1}]'),
-  ('[{}]'),
-  ('[507]'),
-  ('["507f1f77bcf86cd79943901"]')
-) AS t(doc);
+SELECT doc, type, outcome FROM (VALUES
+  ('{}', ARRAY['[]']), ('{NULL}', ARRAY['[null]']), ('NULL', ARRAY['null']),
+  ('{507f1f77bcf86cd799439011,507f1f77bcf86cd799439012,NULL,507f1f77bcf86cd799439013}', ARRAY[' [ {"$oid":
+    "507f1f77bcf86cd799439011"} , "507F1F77BCF86CD799439012",null, "ObjectId(507f1f77bcf86cd799439013)" ] ']),
+  ('22P02', ARRAY['true', '"507f1f77bcf86cd799439011"', '"{507f1f77bcf86cd799439011}"',
+    '{"$oid": "507f1f77bcf86cd799439011"}', '{}', '[[]]', '[["507f1f77bcf86cd799439011"]]', '[{}]', '[507]',
+    '[{"$oid": "507f1f77bcf86cd799439011", "more": 1}]', '["507f1f77bcf86cd79943901"]']))
+  AS v(result, docs), unnest(docs) AS doc, unnest('{json,jsonb}'::regtype[]) AS type,
+  outcome(format('SELECT %L::%s::objectid[]', doc, type)) WHERE outcome <> result;
 SELECT (doc->'cast')::objectid[] AS cast, (doc->'none')::objectid[] AS none, array_length((doc->'cast')::objectid[], 1)
 FROM (SELECT jsonb '{"cast": [{"$oid": "573a1390f29313caabcd4135"},
                               {"$oid": "573a1390f29313caabcd4136"}]}' AS doc) AS t;
@@ -133,7 +101,6 @@ SELECT jsonb '["507f1f77bcf86cd799439011", {"$oid": "5"}]'::objectid[];
 SELECT jsonb '["abc", "the next element"]'::objectid[];
 SELECT json '["507f1f77bcf86cd799439011", null, [1, 2]]'::objectid[];
 SELECT jsonb '{"$oid": "507f1f77bcf86cd799439011"}'::objectid[];
-SELECT jsonb '"507f1f77bcf86cd799439011"'::objectid[];
 SELECT count(*) FILTER (WHERE to_jsonb(ids)::objectid[] = ids AND to_json(ids)::objectid[] = ids) AS there_and_back
 FROM (SELECT array_agg(substr(md5(n::text), 1, 24)::objectid) AS ids
       FROM generate_series(1, 1000) AS n GROUP BY n % 10) AS s;

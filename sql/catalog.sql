@@ -2,94 +2,89 @@
 -- Catalog sanity: what core's opr_sanity and type_sanity check, for the members of the
 -- extension.  Queries print violations, so most print nothing.
 --
+\t on
 CREATE VIEW member AS
 SELECT classid, objid FROM pg_depend
 WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
   AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid');
+CREATE VIEW function AS SELECT oid::regprocedure AS id, p.* FROM pg_proc AS p
+WHERE ('pg_proc'::regclass, oid) IN (TABLE member);
+CREATE VIEW operator AS SELECT oid::regoperator AS id, o.* FROM pg_operator AS o
+WHERE ('pg_operator'::regclass, oid) IN (TABLE member);
 
--- all members of the extension
-SELECT pg_describe_object(classid, objid, 0) AS object, obj_description(objid, classid::regclass::name) AS comment
-FROM member
-WHERE (classid <> 'pg_type'::regclass
-       OR objid NOT IN ('objectid[]'::regtype, 'objectid_period[]'::regtype))  -- members in 17 and newer
-  AND pg_describe_object(classid, objid, 0) !~ 'skipsupport'  -- 18: tested in btree_skip
-ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
-
+-- the number of members; later versions have more: 17 the array types, 18 one for btree_skip
+SELECT classid::regclass, count(*) FROM member
+WHERE pg_describe_object(classid, objid, 0) !~ '^type .*\[\]$|skipsupport'
+GROUP BY classid ORDER BY classid::regclass::text;
 -- every object has a comment
 SELECT pg_describe_object(m.classid, m.objid, 0) AS no_comment
 FROM member AS m
 LEFT JOIN pg_description AS d ON (d.classoid, d.objoid, d.objsubid) = (m.classid, m.objid, 0)
 WHERE d.description IS NULL;
 
--- attributes of each function
-SELECT p.oid::regprocedure AS function,
-       CASE provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END AS volatility,
-       proisstrict AS strict, proleakproof AS leakproof, proparallel AS parallel, procost AS cost, prosrc AS symbol,
-       CASE WHEN prosupport <> 0 THEN prosupport END AS support, prorettype::regtype AS result
-FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-  AND proname !~ 'skipsupport'
-ORDER BY p.oid::regprocedure::text COLLATE "C";
-
+-- functions are immutable, strict, safe for parallel queries, and named like their symbols, except for these
+SELECT id, provolatile, proisstrict, proparallel, procost, prosrc FROM function
+WHERE (provolatile, proisstrict, proparallel, procost, prosrc) <> ('i', true, 's', 1, proname)
+  AND proname !~ 'skipsupport' ORDER BY id::text COLLATE "C";
+-- LEAKPROOF are those of operators and some more, which security.sql calls
+SELECT id, proleakproof FROM function
+WHERE proleakproof <> (oid IN (SELECT oprcode FROM operator) OR proname = ANY ('{objectid_cmp,objectid_distance,
+  objectid_first_in,objectid_last_in,objectid_lower_bound,objectid_upper_bound,objectid_hash,objectid_hash_extended,
+  objectid_larger,objectid_smaller,objectid_time}')) AND proname !~ 'skipsupport';
+-- the planner's support functions
+SELECT id, prosupport FROM function
+WHERE prosupport::text <> CASE WHEN 'objectid_period'::regtype = ANY (proargtypes) THEN 'objectid_period_support'
+  WHEN prorettype = 'boolean'::regtype AND proargtypes::oid[] @> '{timestamptz}'::regtype[]::oid[]
+  THEN 'objectid_instant_support' ELSE '-' END;
 -- the library has a plain name, so that the server finds it by dynamic_library_path
-SELECT DISTINCT probin FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-WHERE probin IS NOT NULL;
+SELECT DISTINCT probin FROM function WHERE probin IS NOT NULL;
 -- no function runs as its owner, has settings of its own, or has a text body, whose meaning would
 -- depend on the caller's search path
-SELECT p.oid::regprocedure AS function
-FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-JOIN pg_language AS l ON l.oid = prolang
+SELECT id FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prosecdef OR proconfig IS NOT NULL
    OR CASE lanname WHEN 'sql' THEN prosqlbody IS NULL ELSE lanname NOT IN ('c', 'internal') END;
+-- functions with the same C symbol differ only in their names
+SELECT p.id, q.oid::regprocedure
+FROM function AS p JOIN pg_proc AS q ON p.oid < q.oid AND p.prosrc = q.prosrc AND p.probin = q.probin
+WHERE (p.prolang, p.provolatile, p.proisstrict, p.proparallel, p.prorettype, p.proargtypes)
+   <> (q.prolang, q.provolatile, q.proisstrict, q.proparallel, q.prorettype, q.proargtypes);
 
--- type
+-- types
 SELECT typlen, typbyval, typalign, typstorage, typcategory, typispreferred, typdelim,
        typarray::regtype, typinput, typoutput, typreceive, typsend
 FROM pg_type WHERE oid = 'objectid'::regtype;
 SELECT typbasetype::regtype, typnotnull, typdefault,
        (SELECT count(*) FROM pg_constraint WHERE contypid = t.oid) AS constraints
 FROM pg_type AS t WHERE oid = 'objectid_period'::regtype;
--- an I/O function has the right argument and result, is strict and immutable
-SELECT p.oid::regprocedure
-FROM pg_type AS t JOIN pg_proc AS p ON p.oid IN (typinput, typoutput, typreceive, typsend)
-WHERE t.oid = 'objectid'::regtype
-  AND (provolatile <> 'i' OR NOT proisstrict OR proretset OR
-       CASE p.oid WHEN typinput THEN (prorettype, proargtypes[0]) <> (t.oid, 'cstring'::regtype)
-                  WHEN typoutput THEN (prorettype, proargtypes[0]) <> ('cstring'::regtype, t.oid)
-                  WHEN typreceive THEN (prorettype, proargtypes[0]) <> (t.oid, 'internal'::regtype)
-                  WHEN typsend THEN (prorettype, proargtypes[0]) <> ('bytea'::regtype, t.oid) END);
+-- the arguments and results of the I/O functions
+SELECT id FROM pg_type AS t JOIN function AS p ON p.oid IN (typinput, typoutput, typreceive, typsend)
+WHERE t.oid = 'objectid'::regtype AND (prorettype, proargtypes[0]) <>
+  CASE p.oid WHEN typinput THEN ROW(t.oid, 'cstring'::regtype::oid) WHEN typoutput THEN ('cstring'::regtype::oid, t.oid)
+             WHEN typreceive THEN (t.oid, 'internal'::regtype::oid) ELSE ('bytea'::regtype::oid, t.oid) END;
 
--- operators
-SELECT o.oid::regoperator AS operator, oprcode, oprcom::regoperator AS commutator, oprnegate::regoperator AS negator,
-       oprrest AS restrict, oprjoin AS join, oprcanmerge AS merges, oprcanhash AS hashes
-FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
-ORDER BY o.oid::regoperator::text COLLATE "C";
--- result, arguments and estimators
-SELECT o.oid::regoperator
-FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
-LEFT JOIN pg_proc AS p ON p.oid = oprcode
-WHERE p.oid IS NULL OR oprresult <> prorettype OR oprkind <> 'b'
-   OR oprleft <> proargtypes[0] OR oprright <> proargtypes[1] OR oprrest = 0 OR oprjoin = 0;
--- a commutator is mutual and takes the arguments swapped; <@ has none
-SELECT o.oid::regoperator, c.oid::regoperator
-FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
-LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
-WHERE c.oid IS NULL AND o.oprname <> '<@' OR o.oprleft <> c.oprright OR o.oprright <> c.oprleft OR c.oprcom <> o.oid;
--- a negator is mutual, takes the same arguments, and is a different operator
-SELECT o.oid::regoperator, n.oid::regoperator
-FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
+-- operators: those without an order
+SELECT id, oprcode, oprcom::regoperator, oprnegate::regoperator, oprrest, oprjoin, oprcanmerge, oprcanhash
+FROM operator WHERE oprname NOT IN ('<', '<=', '>=', '>') ORDER BY id::text COLLATE "C";
+-- the others have what their names say
+SELECT o.id FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
 LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
-WHERE n.oid IS NULL AND o.oprname <> '<@' OR o.oprleft <> n.oprleft OR o.oprright <> n.oprright
-   OR n.oprnegate <> o.oid OR o.oid = n.oid;
--- operators that are linked as commutators or negators have the same attributes
-SELECT o.oid::regoperator, x.oid::regoperator
-FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
-JOIN pg_operator AS x ON x.oid IN (o.oprcom, o.oprnegate)
-JOIN pg_proc AS p ON p.oid = o.oprcode JOIN pg_proc AS q ON q.oid = x.oprcode
-WHERE (p.provolatile, p.proleakproof, p.proisstrict, p.proparallel)
-  <> (q.provolatile, q.proleakproof, q.proisstrict, q.proparallel);
+JOIN (VALUES ('<', '>', '>=', 'lt'), ('<=', '>=', '>', 'le'), ('>=', '<=', '<', 'ge'), ('>', '<', '<=', 'gt'))
+  AS name(o, c, n, word) ON o.oprname = name.o
+WHERE (c.oprname, n.oprname) IS DISTINCT FROM (name.c, name.n) OR o.oprcode::text !~ ('_' || word || '(_|$)')
+   OR o.oprrest::text <> CASE WHEN o.oprleft = o.oprright THEN 'objectid_ineqsel' ELSE format('scalar%ssel', word) END
+   OR o.oprjoin::text <> format('scalar%sjoinsel', word);
+-- results and arguments
+SELECT o.id FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = oprcode
+WHERE p.oid IS NULL OR oprresult <> prorettype OR oprkind <> 'b' OR oprleft <> proargtypes[0]
+   OR oprright <> proargtypes[1];
+-- commutators take the arguments swapped, negators take the same and are different operators; both are mutual
+SELECT o.id, l.oid::regoperator
+FROM operator AS o JOIN pg_operator AS l ON l.oid IN (o.oprcom, o.oprnegate)
+WHERE CASE l.oid WHEN o.oprcom THEN (l.oprcom, l.oprleft, l.oprright) <> (o.oid, o.oprright, o.oprleft) END
+   OR CASE l.oid WHEN o.oprnegate
+      THEN (l.oprnegate, l.oprleft, l.oprright) <> (o.oid, o.oprleft, o.oprright) OR l.oid = o.oid END;
 -- MERGES and HASHES are backed by operator families
-SELECT o.oid::regoperator
-FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
+SELECT id FROM operator AS o
 WHERE oprcanmerge <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
                              WHERE amopopr = o.oid AND amname = 'btree' AND amopstrategy = 3)
    OR oprcanhash <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
@@ -101,42 +96,20 @@ FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
 ORDER BY castsource::regtype::text COLLATE "C", casttarget::regtype::text COLLATE "C";
 -- the function converts the source type to the target type
 SELECT castsource::regtype, casttarget::regtype
-FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
-LEFT JOIN pg_proc AS p ON p.oid = castfunc
-WHERE CASE castmethod
-        WHEN 'f' THEN (proargtypes[0], prorettype, pronargs, provolatile) <> (castsource, casttarget, 1, 'i')
-        ELSE castfunc <> 0 END
-   OR castcontext = 'i';
+FROM pg_cast AS c JOIN function AS p ON p.oid = castfunc
+WHERE (proargtypes[0], prorettype, pronargs) <> (castsource, casttarget, 1);
 
--- operator classes: valid, default or not, and their support functions
-SELECT amname, opcname, amvalidate(c.oid) AS valid, opcdefault AS is_default, opckeytype::regtype
+-- operator classes: valid, default or not, their operators and the numbers of their support functions
+SELECT amname, opcname, amvalidate(c.oid) AS valid, opcdefault AS is_default, opckeytype::regtype,
+       (SELECT string_agg(amopstrategy || ' ' || oprname, ', ' ORDER BY amopstrategy)
+        FROM pg_amop JOIN operator AS o ON o.oid = amopopr WHERE amopfamily = opcfamily) AS operators,
+       (SELECT string_agg(amprocnum::text, ' ' ORDER BY amprocnum) FROM pg_amproc WHERE amprocfamily = opcfamily
+          AND (amname, amprocnum) NOT IN (('btree', 6), ('gist', 12))) AS support  -- 18: btree_skip, gist_temporal
 FROM pg_opclass AS c JOIN pg_am AS am ON am.oid = opcmethod
-JOIN member ON classid = 'pg_opclass'::regclass AND objid = c.oid
-ORDER BY amname, opcname;
-SELECT amname, opfname, amopstrategy, amopopr::regoperator
-FROM pg_amop JOIN pg_opfamily AS f ON f.oid = amopfamily JOIN pg_am AS am ON am.oid = opfmethod
-JOIN member ON classid = 'pg_opfamily'::regclass AND objid = f.oid
-ORDER BY amname, opfname, amopstrategy;
-SELECT amname, opfname, amprocnum, amproc::regprocedure, amproclefttype::regtype, amprocrighttype::regtype
-FROM pg_amproc JOIN pg_opfamily AS f ON f.oid = amprocfamily JOIN pg_am AS am ON am.oid = opfmethod
-JOIN member ON classid = 'pg_opfamily'::regclass AND objid = f.oid
-WHERE (amname, amprocnum) NOT IN (('btree', 6), ('gist', 12))  -- 18: tested in btree_skip and gist_temporal
-ORDER BY amname, opfname, amprocnum;
-
+WHERE ('pg_opclass'::regclass, c.oid) IN (TABLE member) ORDER BY amname, opcname;
 -- aggregates: combine in parallel, and have a sort operator for an index
 SELECT a.aggfnoid::regprocedure, aggtransfn, aggcombinefn, aggsortop::regoperator, aggtranstype::regtype, agginitval
-FROM pg_aggregate AS a JOIN member ON classid = 'pg_proc'::regclass AND objid = a.aggfnoid
-ORDER BY a.aggfnoid::regprocedure::text COLLATE "C";
-SELECT a.aggfnoid::regprocedure
-FROM pg_aggregate AS a JOIN member ON classid = 'pg_proc'::regclass AND objid = a.aggfnoid
-WHERE NOT EXISTS (SELECT FROM pg_amop WHERE amopopr = aggsortop AND amopstrategy IN (1, 5));
-
--- functions with the same C symbol differ only in their names
-SELECT p.oid::regprocedure, q.oid::regprocedure
-FROM pg_proc AS p JOIN pg_proc AS q ON p.oid < q.oid AND p.prosrc = q.prosrc AND p.probin = q.probin
-JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-WHERE (p.prolang, p.provolatile, p.proisstrict, p.proparallel, p.prorettype, p.proargtypes)
-   <> (q.prolang, q.provolatile, q.proisstrict, q.proparallel, q.prorettype, q.proargtypes);
+FROM pg_aggregate AS a JOIN function AS p ON p.oid = a.aggfnoid ORDER BY a.aggfnoid::text COLLATE "C";
 
 --
 -- objectid has everything in the catalogs that uuid has: in core, and in btree_gist and btree_gin
@@ -185,7 +158,5 @@ SELECT count(*) > 50 AS facts FROM face('uuid');
 -- except for the estimators, which are better for objectid
 SELECT fact AS not_like_uuid
 FROM (SELECT fact FROM face('uuid') EXCEPT SELECT fact FROM face('objectid')) AS missing ORDER BY fact COLLATE "C";
-DROP FUNCTION face;
-DROP EXTENSION IF EXISTS btree_gist;
-DROP EXTENSION IF EXISTS btree_gin;
-DROP VIEW member;
+DROP FUNCTION face; DROP EXTENSION IF EXISTS btree_gist; DROP EXTENSION IF EXISTS btree_gin;
+DROP VIEW function, operator, member;

@@ -3,6 +3,7 @@
 --
 -- a million ids: all different, each greater than the previous one; other sessions of the server
 -- may generate ids meanwhile
+\t on
 CREATE TABLE made (n integer, id objectid);
 INSERT INTO made SELECT n, gen_objectid() FROM generate_series(1, 1000000) AS n;
 SELECT count(*), count(DISTINCT id) FROM made;
@@ -29,8 +30,7 @@ SELECT objectid_time(future) > objectid_time(id) AS future, id > past AS past, n
 FROM (SELECT gen_objectid('2100-01-01 00:00:00+00') AS future, gen_objectid() AS id,
              gen_objectid('1980-01-01 00:00:00+00') AS past, gen_objectid() AS next OFFSET 0) AS t;
 SELECT gen_objectid(now() + interval '30 seconds') > gen_objectid() AS ahead,
-       objectid_time(gen_objectid()) <= clock_timestamp() AS not_ahead;
-SELECT gen_objectid(NULL) IS NULL AS strict;
+       objectid_time(gen_objectid()) <= clock_timestamp() AS not_ahead, gen_objectid(NULL) IS NULL AS strict;
 -- an error between two calls has no effect
 SELECT gen_objectid('infinity');
 SELECT gen_objectid() < gen_objectid() AS increasing;
@@ -45,24 +45,18 @@ SELECT count(*), count(DISTINCT id) FROM made;
 SELECT count(*) FROM (SELECT n, lag(n) OVER (ORDER BY id) AS before FROM made) AS m WHERE before >= n;
 ALTER TABLE made ADD COLUMN other objectid DEFAULT gen_objectid();
 SELECT count(DISTINCT other) FROM made;
-
 DROP TABLE made;
 
 -- equal calls in a row are different ids, also if the scan below is parallel
 CREATE TABLE source AS SELECT n FROM generate_series(1, 10000) AS n;
-ANALYZE source;
-BEGIN;
-SET LOCAL parallel_setup_cost = 0;
-SET LOCAL parallel_tuple_cost = 0;
-SET LOCAL min_parallel_table_scan_size = 0;
-SET LOCAL max_parallel_workers_per_gather = 2;
+ANALYZE source; BEGIN; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL max_parallel_workers_per_gather = 2;
 SELECT 'CREATE TABLE made AS SELECT gen_objectid() AS a, gen_objectid() AS b, gen_objectid(now()) AS c,
   gen_objectid(now()) AS d FROM source WHERE n % 3 = 0' AS create \gset
 SELECT plan_nodes(:'create');
 :create;
 SELECT count(*), count(*) FILTER (WHERE a = b OR c = d) AS equal FROM made;
-COMMIT;
-DROP TABLE source, made;
+COMMIT; DROP TABLE source, made;
 
 -- neither a rollback nor DISCARD ALL gives ids back
 BEGIN;

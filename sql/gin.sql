@@ -1,6 +1,7 @@
 --
 -- GIN: the operators of btree, combined with a document; and arrays of ids.
 --
+\t on
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE note (tenant_id objectid, doc jsonb, refs objectid[], n integer);
 INSERT INTO note
@@ -19,8 +20,7 @@ FROM unnest(ARRAY['<', '<=', '=', '>=', '>']) AS op,
 UNION ALL VALUES ($$tenant_id = 'a1d0c6e83f027327d8461063' AND doc @> '{"tag": 3}'$$),
                  ($$tenant_id BETWEEN '507f1f77bcf86cd799439010' AND 'a1d0c6e83f027327d8461063'
                    AND doc @> '{"tag": 3}'$$);
-CREATE INDEX note_gin ON note USING gin (tenant_id, doc);
-ANALYZE note;
+CREATE INDEX note_gin ON note USING gin (tenant_id, doc); ANALYZE note;
 SELECT * FROM compare('note');
 -- rows in the pending list, and after it is emptied
 INSERT INTO note SELECT tenant_id, doc, refs, n + 10000 FROM note WHERE n > 4000;
@@ -30,8 +30,7 @@ SELECT * FROM compare('note');
 SET enable_seqscan = off;
 SELECT plan_nodes($$SELECT * FROM note WHERE tenant_id = 'a1d0c6e83f027327d8461063' AND doc @> '{"tag": 3}'$$);
 -- the index needs no recheck: no operator is called (gist.sql shows that a call would be counted)
-BEGIN;
-SET LOCAL track_functions = 'all';
+BEGIN; SET LOCAL track_functions = 'all';
 SELECT count(*) FROM note WHERE tenant_id > '507f1f77bcf86cd799439010' AND tenant_id <= 'a1d0c6e83f027327d8461063';
 SELECT f AS called FROM unnest('{objectid_gt,objectid_le}'::regproc[]) AS f
 WHERE pg_stat_get_xact_function_calls(f) > 0;
@@ -39,14 +38,12 @@ ROLLBACK;
 DROP INDEX note_gin;
 -- a scan reads only the pages with its ids
 CREATE TABLE many AS SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 20000) AS n;
-CREATE INDEX many_gin ON many USING gin (id);
-VACUUM ANALYZE many;
+CREATE INDEX many_gin ON many USING gin (id); VACUUM ANALYZE many;
 SELECT op, id, (scan->>'Shared Hit Blocks')::integer + (scan->>'Shared Read Blocks')::integer < 10 AS few
 FROM (VALUES ('<', '01'), ('<=', '01'), ('=', 'a1'), ('>=', 'ff'), ('>', 'ff')) AS c(op, id),
      LATERAL (SELECT top_node(format('SELECT * FROM many WHERE id %s %L', op, rpad(id, 24, '0')),
                               'ANALYZE, BUFFERS, TIMING OFF, ')->'Plans'->0) AS p(scan);
-DROP TABLE many;
-RESET enable_seqscan;
+DROP TABLE many; RESET enable_seqscan;
 
 -- arrays of ids use core's operator class for arrays
 CREATE INDEX note_refs ON note USING gin (refs);

@@ -1,6 +1,7 @@
 --
 -- Temporal keys (18 and newer): an id WITHOUT OVERLAPS
 --
+\t on
 SET timezone = 'UTC';
 SELECT amproc::regprocedure FROM pg_amproc AS p JOIN pg_opfamily AS f ON f.oid = amprocfamily
 WHERE opfname = 'objectid_gist_ops' AND amprocnum = 12;

@@ -1,6 +1,7 @@
 --
 -- hash: equal ids have equal hashes, and every feature that uses hashing works.
 --
+\t on
 
 -- the extended hash equals the standard hash for seed 0, and differs for other seeds
 CREATE TABLE h (id objectid);
@@ -18,8 +19,7 @@ SELECT count(DISTINCT objectid_hash(overlay('507f1f77bcf86cd799439011' PLACING '
 FROM generate_series(1, 12) AS place;
 
 -- hash index
-CREATE INDEX h_hash ON h USING hash (id);
-ANALYZE h;
+CREATE INDEX h_hash ON h USING hash (id); ANALYZE h;
 SELECT plan_nodes($$SELECT * FROM h WHERE id = 'a1d0c6e83f027327d8461063'$$);
 SELECT * FROM h WHERE id = 'a1d0c6e83f027327d8461063';
 SELECT * FROM h WHERE id = 'a1d0c6e83f027327d8461064';

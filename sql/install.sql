@@ -6,6 +6,7 @@
 -- core's.  Each of these functions raises an error when called.
 --
 -- drop the extension that "setup" created, if any
+\t on
 SET client_min_messages = warning;
 DROP EXTENSION IF EXISTS objectid CASCADE;
 RESET client_min_messages;
@@ -21,26 +22,16 @@ DECLARE
   type text;
 BEGIN
   FOR name IN SELECT unnest(string_to_array('hostile public pg_temp', ' ')) LOOP
-    EXECUTE format($sql$
-      CREATE FUNCTION %1$s.trap(anyelement, anyelement) RETURNS boolean LANGUAGE plpgsql
-        AS 'BEGIN RAISE EXCEPTION ''trap called by %%'', current_user; END';
-      CREATE FUNCTION %1$s.trap(name, text) RETURNS boolean LANGUAGE plpgsql
-        AS 'BEGIN RAISE EXCEPTION ''trap called by %%'', current_user; END';
-      CREATE FUNCTION %1$s.trap(anyarray, anyarray) RETURNS boolean LANGUAGE plpgsql
-        AS 'BEGIN RAISE EXCEPTION ''trap called by %%'', current_user; END';
-      CREATE FUNCTION %1$s.btequalimage(oid) RETURNS boolean LANGUAGE plpgsql
-        AS 'BEGIN RAISE EXCEPTION ''btequalimage called by %%'', current_user; END';
-      CREATE FUNCTION %1$s.current_schema() RETURNS name LANGUAGE plpgsql
-        AS 'BEGIN RAISE EXCEPTION ''current_schema called by %%'', current_user; END';
-      -- better matches than core's functions
-      CREATE FUNCTION %1$s.concat(text, text, regrole, text) RETURNS text LANGUAGE plpgsql
-        AS 'BEGIN RAISE EXCEPTION ''concat called by %%'', current_user; END';
-      CREATE FUNCTION %1$s.pg_describe_object(regclass, oid, integer) RETURNS text LANGUAGE plpgsql
-        AS 'BEGIN RAISE EXCEPTION ''pg_describe_object called by %%'', current_user; END';
-      CREATE FUNCTION %1$s.quote_ident(name) RETURNS text LANGUAGE plpgsql
-        AS 'BEGIN RAISE EXCEPTION ''quote_ident called by %%'', current_user; END';
-      CREATE OPERATOR %1$s.&& (FUNCTION = %1$s.trap, LEFTARG = anyarray, RIGHTARG = anyarray)
-      $sql$, name);
+    -- the last three are better matches than core's functions
+    FOREACH type IN ARRAY ARRAY['boolean trap(anyelement, anyelement)', 'boolean trap(name, text)',
+        'boolean trap(anyarray, anyarray)', 'boolean btequalimage(oid)', 'name current_schema()',
+        'text concat(text, text, regrole, text)', 'text pg_describe_object(regclass, oid, integer)',
+        'text quote_ident(name)'] LOOP
+      EXECUTE format('CREATE FUNCTION %1$s.%2$s RETURNS %3$s LANGUAGE plpgsql AS
+        $f$BEGIN RAISE EXCEPTION ''%2$s called by %%'', current_user; END$f$',
+        name, substr(type, strpos(type, ' ') + 1), split_part(type, ' ', 1));
+    END LOOP;
+    EXECUTE format('CREATE OPERATOR %1$s.&& (FUNCTION = %1$s.trap, LEFTARG = anyarray, RIGHTARG = anyarray)', name);
     FOR type IN SELECT unnest(string_to_array('< <= = <> >= > || !~', ' ')) LOOP
       EXECUTE format($sql$
         CREATE OPERATOR %1$s.%2$s (FUNCTION = %1$s.trap, LEFTARG = anyelement, RIGHTARG = anyelement);
@@ -63,8 +54,7 @@ SELECT extversion AS version FROM pg_catalog.pg_extension WHERE extname OPERATOR
 \set upgraded :version '-after-pg-upgrade'
 ALTER EXTENSION objectid UPDATE TO :'upgraded';
 ALTER EXTENSION objectid UPDATE TO :'version';
-RESET ROLE;
-SET search_path = pg_catalog, pg_temp;
+RESET ROLE; SET search_path = pg_catalog, pg_temp;
 
 -- every reference resolved to core or to the extension itself
 SELECT classid::regclass AS class, d.objid, d.refobjid,
@@ -164,8 +154,7 @@ SET search_path = app;
 -- they are still called
 SELECT objectid(), gen_objectid(1), gen_objectid(now(), 'a'), objectid_from_time('2024-01-01'),
        objectid_time('a0000000-0000-0000-0000-000000000000'::uuid), pg_temp.gen_objectid(), row(1)::objectid;
-RESET search_path;
-RESET ROLE;
+RESET search_path; RESET ROLE;
 DROP OWNED BY regress_objectid_owner;
 
 --
@@ -183,8 +172,5 @@ INSERT INTO document VALUES (1);
 SELECT document.id, again::objectid < now() AS again, made.id AS made, parsed(), as_text()::objectid < now() AS as_text
 FROM document, made;
 SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 'document'::regclass ORDER BY adnum;
-DROP TABLE document;
-DROP VIEW made;
-DROP FUNCTION parsed, as_text, own_objectid;
-DROP EXTENSION objectid;
+DROP TABLE document; DROP VIEW made; DROP FUNCTION parsed, as_text, own_objectid; DROP EXTENSION objectid;
 DROP ROLE regress_objectid_owner;

@@ -1,6 +1,7 @@
 --
 -- JSON_TABLE and COPY ... ON_ERROR (17 and newer)
 --
+\t on
 SELECT * FROM JSON_TABLE(jsonb '[{"_id": "507f1f77bcf86cd799439011", "ref": {"$oid": "507f1f77bcf86cd799439012"}},
                                  {"_id": null}, {}]', '$[*]'
   COLUMNS (_id objectid PATH '$._id', ref objectid PATH '$.ref."$oid"'));

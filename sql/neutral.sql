@@ -2,8 +2,8 @@
 -- The extension changes nothing for queries without objectid: expressions keep their meaning, and
 -- queries keep their plans.
 --
-SET timezone = 'UTC';
-SET max_parallel_workers_per_gather = 0;
+\t on
+SET timezone = 'UTC'; SET max_parallel_workers_per_gather = 0;
 CREATE TABLE a (d date, t timestamptz, ts timestamp, x text, j jsonb, u uuid, b bytea);
 CREATE TABLE b (LIKE a);
 INSERT INTO a SELECT date '2024-01-01' + n, timestamptz '2024-01-01 00:00+00' + n * interval '1 day',
@@ -11,10 +11,7 @@ INSERT INTO a SELECT date '2024-01-01' + n, timestamptz '2024-01-01 00:00+00' + 
                      decode(md5(n::text), 'hex')
 FROM generate_series(1, 2000) AS n;
 INSERT INTO b TABLE a;
-CREATE INDEX a_d ON a (d);
-CREATE INDEX a_t ON a (t);
-CREATE INDEX b_t ON b (t);
-CREATE INDEX b_d ON b (d);
+CREATE INDEX a_d ON a (d); CREATE INDEX a_t ON a (t); CREATE INDEX b_t ON b (t); CREATE INDEX b_d ON b (d);
 VACUUM ANALYZE a, b;
 
 CREATE TABLE query (n serial, q text);
@@ -78,5 +75,4 @@ SELECT count(*) FILTER (WHERE line ~ 'Merge Cond: \(\(?a.d = b.t') AS merges FRO
 -- a comparison with an objectid is not part of an equivalence class of timestamptz
 CREATE TABLE c (id objectid PRIMARY KEY);
 SELECT plan_nodes($$SELECT * FROM a JOIN b ON a.t = b.t JOIN c ON c.id > a.t WHERE a.t = '2024-02-01 00:00+00'$$);
-DROP TABLE a, b, c, query, outcome;
-DROP FUNCTION observe;
+DROP TABLE a, b, c, query, outcome; DROP FUNCTION observe;

@@ -1,6 +1,7 @@
 --
 -- Order and equality: as memcmp() compares all 12 bytes, unsigned.
 --
+\t on
 SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a >= b AS ge, a > b AS gt, a <> b AS ne
 FROM (VALUES
   ('000000000000000000000000'::objectid, '000000000000000000000000'::objectid),

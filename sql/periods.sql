@@ -1,6 +1,7 @@
 --
 -- id <@ tstzrange: the result of objectid_time(id) <@ range, with the index
 --
+\t on
 SET timezone = 'UTC';
 -- all kinds of bounds, at and around the ends of the range of the type, as operator and as function
 -- call
@@ -10,61 +11,38 @@ SELECT objectid_from_time(t) AS id FROM unnest('{1970-01-01,1970-01-01 00:00:01,
 UNION ALL SELECT unnest('{0000000000000000000000ff,6637124fffffffffffffffff,66371250ffffffffffffffff,
   ffffffff0000000000000000,fffffffffffffffffffffffe,ffffffffffffffffffffffff,NULL}'::objectid[]);
 CREATE TABLE period AS
-SELECT tstzrange(a, b, bounds) AS period
-FROM unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,
-              2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,
-              2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS a,
-     unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,
-              2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,
-              2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS b,
-     unnest('{[],[),(],()}'::text[]) AS bounds
-WHERE a <= b OR a IS NULL OR b IS NULL
+WITH edge AS (SELECT unnest('{-infinity,1969-12-31 23:59:59,1969-12-31 23:59:59.999999,1970-01-01,
+  1970-01-01 00:00:00.000001,2024-05-05 05:00,2024-05-05 05:00:00.5,2024-05-05 05:00:01,2106-02-07 06:28:15,
+  2106-02-07 06:28:15.999999,2106-02-07 06:28:16,2200-01-01,infinity,NULL}'::timestamptz[]) AS t)
+SELECT tstzrange(a.t, b.t, bounds) AS period FROM edge AS a, edge AS b, unnest('{[],[),(],()}'::text[]) AS bounds
+WHERE a.t <= b.t OR a.t IS NULL OR b.t IS NULL
 UNION ALL SELECT 'empty' UNION ALL SELECT NULL;
 SELECT count(*) AS compared, count(objectid_time(id) <@ period) AS known,
        count(*) FILTER (WHERE objectid_time(id) <@ period) AS inside FROM sample, period;
 SELECT id, period FROM sample, period
 WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)
    OR objectid_contained_by_period(id, period) IS DISTINCT FROM (objectid_time(id) <@ period)
-   OR (NOT id <@ period) IS DISTINCT FROM (NOT objectid_time(id) <@ period);
--- not simplified: ANY over an array
-SELECT id, period FROM sample, period
-WHERE (id <@ ANY (ARRAY[period])) IS DISTINCT FROM (objectid_time(id) <@ ANY (ARRAY[period]));
+   OR (NOT id <@ period) IS DISTINCT FROM (NOT objectid_time(id) <@ period)
+   -- not simplified: ANY over an array
+   OR (id <@ ANY (ARRAY[period])) IS DISTINCT FROM (objectid_time(id) <@ period);
 -- constants (from 17 on, core finds NULL to be in '(,)' and not in 'empty')
 DO $$
 DECLARE
   p tstzrange;
-  unlike bigint;
 BEGIN
   FOR p IN TABLE period LOOP
-    EXECUTE format('SELECT count(*) FROM sample WHERE id IS NOT NULL
-      AND (id <@ %L::tstzrange) IS DISTINCT FROM (objectid_time(id) <@ %1$L::tstzrange)', p) INTO unlike;
-    IF unlike > 0 THEN
-      RAISE NOTICE '%: %', p, unlike;
-    END IF;
+    EXECUTE format('SELECT 1 / (count(*) = 0)::integer FROM sample WHERE id IS NOT NULL
+      AND (id <@ %L::tstzrange) IS DISTINCT FROM (objectid_time(id) <@ %1$L::tstzrange)', p);
   END LOOP;
 END$$;
--- random ids and ranges
-SELECT setseed(0.507);
-CREATE TABLE random_period AS
-SELECT tstzrange(CASE WHEN random() < 0.9 THEN a END, CASE WHEN random() < 0.9 THEN b END,
-                 (ARRAY['[]', '[)', '(]', '()'])[1 + floor(random() * 4)]) AS period
-FROM (SELECT timestamptz '1960-01-01' + x AS a, timestamptz '1960-01-01' + greatest(x, y) AS b
-      FROM (SELECT random() * interval '150 years' AS x, random() * interval '150 years' AS y
-            FROM generate_series(1, 300)) AS r) AS s;
-CREATE TABLE random_id AS SELECT md5(n::text)::uuid::text, substr(md5(n::text), 1, 24)::objectid AS id
-FROM generate_series(1, 300) AS n;
-SELECT count(*) AS compared,
-       count(*) FILTER (WHERE (id <@ period) IS DISTINCT FROM (objectid_time(id) <@ period)) AS unlike
-FROM random_id, random_period;
-
 -- the bounds, and those of periods without ids
 SELECT p AS period, objectid_first_in(p) AS first, objectid_last_in(p) AS last
 FROM unnest('{"[2024-05-05 05:00,2024-05-05 05:01)","(2024-05-05 05:00,2024-05-05 05:01]",
               "(,)","empty","(,1960-01-01)","[2200-01-01,)"}'::tstzrange[]) AS p;
 
 -- an untyped literal is a range next to an id, and unchanged next to a range: there is no "range @> id"
-SELECT '66371250ffffffffffffffff'::objectid <@ '[2024-05-05 05:00,2024-05-05 05:01)' AS inside;
-SELECT tstzrange('2024-01-01', '2025-01-01') @> '[2024-02-01,2024-03-01)' AS inside,
+SELECT '66371250ffffffffffffffff'::objectid <@ '[2024-05-05 05:00,2024-05-05 05:01)' AS inside,
+       tstzrange('2024-01-01', '2025-01-01') @> '[2024-02-01,2024-03-01)' AS inside,
        '[2024-02-01,2024-03-01)' <@ tstzrange('2024-01-01', '2025-01-01') AS inside;
 
 -- the index
@@ -73,31 +51,33 @@ CREATE TABLE event (id objectid PRIMARY KEY, n integer);
 INSERT INTO event SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '10 minutes'), n
 FROM generate_series(0, 52703) AS n;
 VACUUM ANALYZE event;
-SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-01 01:00')$$);
 SELECT count(*) FROM event WHERE id <@ tstzrange('2024-03-01', '2024-03-01 01:00', '(]');
-SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(now(), NULL)$$);
 -- a constant that is open at an end has one bound, and its negation has one condition
 SELECT plan_nodes('SELECT id FROM event WHERE ' || condition)
-FROM unnest(ARRAY[$$id <@ '[2024-12-31,)'$$, $$id <@ '(,2024-01-02)'$$, $$NOT id <@ '[2024-01-02,)'$$,
-                  $$id <@ '(,)'$$]) AS condition;
+FROM unnest(ARRAY[$$id <@ tstzrange('2024-03-01', '2024-03-01 01:00')$$, 'id <@ tstzrange(now(), NULL)',
+  $$id <@ '[2024-12-31,)'$$, $$id <@ '(,2024-01-02)'$$, $$NOT id <@ '[2024-01-02,)'$$, $$id <@ '(,)'$$,
+  -- no row is in an empty period, or in one without ids; a null stays unknown
+  $$id <@ 'empty'$$, $$id <@ '[2200-01-01,)'$$,
+  -- a volatile period is evaluated for each row, so it is not an index condition
+  'id <@ tstzrange(clock_timestamp(), NULL)', $$gen_objectid() <@ tstzrange('2024-01-01', NULL)$$,
+  -- an expression of the id is evaluated once, whatever it costs
+  $$greatest(id, id) <@ tstzrange('2024-01-01', '2024-01-02')$$, 'greatest(id, id) <@ tstzrange(now(), NULL)'])
+  AS condition;
+SELECT id, id <@ 'empty' AS inside FROM sample WHERE id IS NULL OR id < '010000000000000000000000' ORDER BY id;
 -- a plan that is kept, with constants
 PREPARE two_days AS SELECT count(*) FROM event
 WHERE id <@ tstzrange('2024-03-01', '2024-03-02') OR id < timestamptz '2024-01-02';
 SET plan_cache_mode = force_generic_plan;
 EXECUTE two_days;
 EXECUTE two_days;
-RESET plan_cache_mode;
-DEALLOCATE two_days;
+RESET plan_cache_mode; DEALLOCATE two_days;
 -- a plan with constants, sent to other processes
-BEGIN;
-SET LOCAL max_parallel_workers_per_gather = 2;
-SET LOCAL parallel_setup_cost = 0;
-SET LOCAL parallel_tuple_cost = 0;
-SET LOCAL min_parallel_table_scan_size = 0;
+BEGIN; SET LOCAL max_parallel_workers_per_gather = 2; SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0; SET LOCAL min_parallel_table_scan_size = 0;
 SET LOCAL parallel_leader_participation = off;
-SELECT bool_or(node ~ '^Gather') AS parallel
-FROM plan_nodes($$SELECT count(*) FROM event WHERE n > 0 AND id < timestamptz '2024-12-01'$$) AS node;
-SELECT count(*) FROM event WHERE n > 0 AND id < timestamptz '2024-12-01';
+SELECT count(*), (SELECT bool_or(node ~ '^Gather') AS parallel
+  FROM plan_nodes($$SELECT count(*) FROM event WHERE n > 0 AND id < timestamptz '2024-12-01'$$) AS node)
+FROM event WHERE n > 0 AND id < timestamptz '2024-12-01';
 ROLLBACK;
 -- the functions of the operators; and an index that knows no order
 SET enable_seqscan = off;
@@ -105,8 +85,7 @@ SELECT plan_nodes($$SELECT id FROM event WHERE objectid_contained_by_period(id, 
 CREATE TABLE hashed AS SELECT id FROM event LIMIT 100;
 CREATE INDEX ON hashed USING hash (id);
 SELECT plan_nodes($$SELECT id FROM hashed WHERE id <@ tstzrange(now(), NULL)$$);
-DROP TABLE hashed;
-RESET enable_seqscan;
+DROP TABLE hashed; RESET enable_seqscan;
 -- beside a function that returns a set
 SELECT generate_series(1, 2) AS n, id < timestamptz '2024-01-01 00:10' AS before,
        id <@ tstzrange('2024-01-01', '2024-01-02') AS inside FROM (SELECT min(id) AS id FROM event) AS e;
@@ -114,21 +93,15 @@ SELECT generate_series(1, 2) AS n, id < timestamptz '2024-01-01 00:10' AS before
 PREPARE during(tstzrange) AS SELECT count(*) FROM event WHERE id <@ $1;
 SET plan_cache_mode = force_generic_plan;
 SELECT plan_nodes($$EXECUTE during('[2024-03-01,2024-03-02)')$$);
-EXECUTE during('[2024-03-01,2024-03-02)');
-EXECUTE during('empty');
-EXECUTE during(NULL);
-EXECUTE during('(,)');
-RESET plan_cache_mode;
-DEALLOCATE during;
+SELECT p, outcome(format('EXECUTE during(%L)', p))
+FROM unnest('{"[2024-03-01,2024-03-02)",empty,NULL,"(,)"}'::tstzrange[]) AS p;
+RESET plan_cache_mode; DEALLOCATE during;
 -- a table of periods: a nested loop with the index
 CREATE TABLE shift (name text, during tstzrange);
 INSERT INTO shift VALUES ('day', '[2024-03-01 06:00,2024-03-01 18:00)'),
   ('night', '[2024-03-01 18:00,2024-03-02 06:00)'), ('none', 'empty'), ('unknown', NULL), ('always', '(,)');
 ANALYZE shift;
-SET enable_seqscan = off;
-SET enable_bitmapscan = off;
-SET enable_material = off;
-SET enable_memoize = off;
+SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_material = off; SET enable_memoize = off;
 SELECT plan_nodes($$SELECT * FROM shift JOIN event AS e ON e.id <@ shift.during$$);
 -- the costs are those of a window of 0.005 of the table, or of the same two bounds
 SELECT (inner_node->>'Total Cost')::float8 / (top_node($$SELECT * FROM event
@@ -141,15 +114,9 @@ FROM (VALUES ('id <@ tstzrange(now() - interval ''1000 years'', timestamptz ''20
               'id >= timestamptz ''2024-05-05'' AND id < timestamptz ''2024-05-06''')) AS c(period, bounds)
 WHERE (top_node('SELECT * FROM event WHERE ' || period)->>'Total Cost')::float8
     / (top_node('SELECT * FROM event WHERE ' || bounds)->>'Total Cost')::float8 NOT BETWEEN 0.8 AND 1.2;
-RESET enable_seqscan;
-RESET enable_bitmapscan;
-RESET enable_material;
-RESET enable_memoize;
+RESET enable_seqscan; RESET enable_bitmapscan; RESET enable_material; RESET enable_memoize;
 SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during GROUP BY name ORDER BY name;
--- a volatile period is evaluated for each row, so it is not an index condition
-SELECT plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(clock_timestamp(), NULL)$$);
-SELECT plan_nodes($$SELECT id FROM event WHERE gen_objectid() <@ tstzrange('2024-01-01', NULL)$$);
--- a subquery and an expression with many calls are
+-- a subquery and an expression with many calls are index conditions
 SELECT regexp_replace(plan_nodes($$SELECT id FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')$$),
                       '\$0|\(InitPlan \w+\).col1', 'initplan', 'g') AS plan_nodes;
 SELECT count(*) FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')
@@ -164,17 +131,14 @@ SELECT regexp_replace(plan_nodes($$SELECT id FROM event AS e
 CREATE SEQUENCE calls;
 CREATE FUNCTION counted(tstzrange) RETURNS tstzrange LANGUAGE plpgsql AS
   $$BEGIN PERFORM nextval('calls'); RETURN $1; END$$;
-CREATE INDEX sample_id ON sample (id);
-SET enable_seqscan = off;
-SET enable_memoize = off;
+CREATE INDEX sample_id ON sample (id); SET enable_seqscan = off; SET enable_memoize = off;
 SELECT count(*), currval('calls') AS calls FROM sample WHERE id <@ counted('[2024-05-05 05:00,2024-05-05 05:01)');
 SELECT count(*), currval('calls') AS calls FROM sample AS s
 WHERE id <@ (SELECT counted('[2024-05-05 05:00,2024-05-05 05:01)')
              WHERE s.id >= '000000000000000000000000' OR s.id IS NULL);
 SELECT count(*), currval('calls') AS calls
 FROM shift AS o JOIN sample ON id <@ (SELECT counted(i.during) FROM shift AS i WHERE i.name = o.name);
-RESET enable_seqscan;
-RESET enable_memoize;
+RESET enable_seqscan; RESET enable_memoize;
 -- and an id of an implicit cast for each of 14 rows
 CREATE TYPE boxed AS (id objectid);
 CREATE FUNCTION unboxed(boxed) RETURNS objectid LANGUAGE plpgsql AS
@@ -182,85 +146,54 @@ CREATE FUNCTION unboxed(boxed) RETURNS objectid LANGUAGE plpgsql AS
 CREATE CAST (boxed AS objectid) WITH FUNCTION unboxed AS IMPLICIT;
 SELECT count(*), currval('calls') AS calls FROM (SELECT ROW(id)::boxed AS id FROM sample OFFSET 0) AS b
 WHERE objectid_contained_by_period(id, '[2024-05-05 05:00,2024-05-05 05:01)');
-DROP CAST (boxed AS objectid);
-DROP FUNCTION unboxed;
-DROP TYPE boxed;
-DROP FUNCTION counted;
-DROP SEQUENCE calls;
-DROP INDEX sample_id;
--- an expression of the id is evaluated once, whatever it costs
-SELECT plan_nodes($$SELECT id FROM event WHERE greatest(id, id) <@ tstzrange('2024-01-01', '2024-01-02')$$);
+DROP CAST (boxed AS objectid); DROP FUNCTION unboxed; DROP TYPE boxed; DROP FUNCTION counted;
+DROP SEQUENCE calls; DROP INDEX sample_id;
+-- an index of an expression
 CREATE INDEX event_greatest ON event (greatest(id, id));
 SELECT plan_nodes($$SELECT id FROM event WHERE greatest(id, id) <@ tstzrange('2024-03-01', '2024-03-02')$$);
 DROP INDEX event_greatest;
 -- as a filter, a period that is no constant is evaluated once a row
 SELECT plan_nodes($$SELECT id FROM (SELECT id FROM event OFFSET 0) AS e WHERE id <@ tstzrange(now(), NULL)$$);
-SELECT plan_nodes($$SELECT id FROM event WHERE greatest(id, id) <@ tstzrange(now(), NULL)$$);
 SELECT plan_nodes($$SELECT (SELECT count(*) FROM shift WHERE e.id <@ tstzrange(now(), NULL)) FROM event AS e$$);
 -- in a constraint
 CREATE TABLE recent (id objectid CHECK (id <@ tstzrange('2024-01-01', now())));
 INSERT INTO recent VALUES (gen_objectid('2024-01-02'));
 SELECT outcome('INSERT INTO recent VALUES (gen_objectid(''2023-12-31''))');
 DROP TABLE recent;
--- no row is in an empty period, or in one without ids; a null stays unknown
-SELECT plan_nodes($$SELECT id FROM event WHERE id <@ 'empty'$$);
-SELECT plan_nodes($$SELECT id FROM event WHERE id <@ '[2200-01-01,)'$$);
-SELECT id, id <@ 'empty' AS inside FROM sample WHERE id IS NULL OR id < '010000000000000000000000' ORDER BY id;
 
 -- an index of the periods: constants, parameters and joins from either side
 CREATE TABLE booking (room integer, during tstzrange, EXCLUDE USING gist (during WITH &&));
 INSERT INTO booking SELECT n, tstzrange(t, t + interval '30 minutes')
 FROM generate_series(1, 10000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '30 minutes') AS i(t);
 CREATE INDEX booking_spgist ON booking USING spgist (during);
-CREATE INDEX booking_btree ON booking USING btree (during);
-VACUUM ANALYZE booking;
-SET enable_seqscan = off;
-SET enable_bitmapscan = off;
-SET enable_memoize = off;
-SELECT plan_nodes(format($$SELECT room FROM booking WHERE objectid %L <@ during$$,
-                         objectid_from_time('2024-03-01 00:10')));
-SELECT room FROM booking WHERE objectid_from_time('2024-03-01 00:10') <@ during;
-SELECT estimate(format($$SELECT room FROM booking WHERE objectid %L <@ during$$,
-                       objectid_from_time('2024-03-01 00:10')))
-     = estimate($$SELECT room FROM booking WHERE during @> timestamptz '2024-03-01 00:10'$$) AS estimated_alike;
+CREATE INDEX booking_btree ON booking USING btree (during); VACUUM ANALYZE booking;
+SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_memoize = off;
 PREPARE at_id(objectid) AS SELECT room FROM booking WHERE $1 <@ during;
 SET plan_cache_mode = force_generic_plan;
-SELECT plan_nodes(format('EXECUTE at_id(%L)', objectid_from_time('2024-03-01 00:10')));
-RESET plan_cache_mode;
-DEALLOCATE at_id;
-SELECT plan_nodes($$SELECT room FROM booking WHERE objectid_from_time(now()) <@ during$$);
-SELECT plan_nodes($$SELECT e.n, b.room FROM event AS e JOIN booking AS b ON e.id <@ b.during
-  WHERE e.id < timestamptz '2024-01-02'$$);
-SELECT plan_nodes($$SELECT e.n, b.room FROM booking AS b JOIN event AS e ON e.id <@ b.during WHERE b.room = 1$$);
-SELECT plan_nodes($$SELECT n, (SELECT room FROM booking AS b WHERE e.id <@ b.during) FROM event AS e$$);
-SELECT plan_nodes($$SELECT n FROM event AS e WHERE NOT EXISTS (SELECT FROM booking AS b WHERE e.id <@ b.during)$$);
-SELECT count(*), count(b.room), sum(b.room) FROM event AS e LEFT JOIN booking AS b ON e.id <@ b.during;
+SELECT plan_nodes(query) FROM unnest(ARRAY[
+  $$SELECT room FROM booking WHERE objectid '65e11cd80000000000000000' <@ during$$,
+  $$EXECUTE at_id('65e11cd80000000000000000')$$,
+  'SELECT room FROM booking WHERE objectid_from_time(now()) <@ during',
+  $$SELECT e.n, b.room FROM event AS e JOIN booking AS b ON e.id <@ b.during WHERE e.id < timestamptz '2024-01-02'$$,
+  'SELECT e.n, b.room FROM booking AS b JOIN event AS e ON e.id <@ b.during WHERE b.room = 1',
+  'SELECT n, (SELECT room FROM booking AS b WHERE e.id <@ b.during) FROM event AS e',
+  'SELECT n FROM event AS e WHERE NOT EXISTS (SELECT FROM booking AS b WHERE e.id <@ b.during)']) AS query;
+RESET plan_cache_mode; DEALLOCATE at_id;
+SELECT room, estimate($$SELECT room FROM booking WHERE objectid '65e11cd80000000000000000' <@ during$$)
+           = estimate($$SELECT room FROM booking WHERE during @> timestamptz '2024-03-01 00:10'$$) AS estimated_alike
+FROM booking WHERE objectid_from_time('2024-03-01 00:10') <@ during;
+SELECT count(*), count(b.room), sum(b.room) FROM event AS e LEFT JOIN booking AS b ON e.id <@ b.during
+UNION ALL
 SELECT count(*), count(b.room), sum(b.room) FROM event AS e LEFT JOIN booking AS b ON b.during @> objectid_time(e.id);
 -- under a policy, too: the operators are leakproof
 ALTER TABLE booking ENABLE ROW LEVEL SECURITY;
 CREATE POLICY even ON booking USING (abs(room) % 2 = 0);
-CREATE ROLE regress_objectid_guest;
-GRANT SELECT ON booking TO regress_objectid_guest;
+CREATE ROLE regress_objectid_guest; GRANT SELECT ON booking TO regress_objectid_guest;
 SET ROLE regress_objectid_guest;
-SELECT plan_nodes(format($$SELECT room FROM booking WHERE objectid %L <@ during$$,
-                         objectid_from_time('2024-03-01 00:10')));
-RESET ROLE;
-RESET enable_seqscan;
-RESET enable_bitmapscan;
-RESET enable_memoize;
-DROP TABLE booking;
-DROP ROLE regress_objectid_guest;
+SELECT plan_nodes($$SELECT room FROM booking WHERE objectid '65e11cd80000000000000000' <@ during$$);
+RESET ROLE; RESET enable_seqscan; RESET enable_bitmapscan; RESET enable_memoize;
+DROP TABLE booking; DROP ROLE regress_objectid_guest;
 SELECT gen_objectid() <@ tstzrange(now() - interval '1 minute', NULL) AS now;
--- the estimate equals the estimate of the two bounds
-SELECT w, by_period, by_bounds
-FROM unnest('{1 hour,1 day,30 days}'::interval[]) AS w, LATERAL (
-  SELECT estimate(format('SELECT * FROM event
-    WHERE id <@ tstzrange(timestamptz ''2024-05-05'', timestamptz ''2024-05-05'' + %L)', w)),
-         estimate(format('SELECT * FROM event WHERE id >= timestamptz ''2024-05-05''
-           AND id < timestamptz ''2024-05-05'' + interval %L', w))) AS e(by_period, by_bounds)
-WHERE abs(by_period - by_bounds) > 1;
-SELECT estimate('SELECT * FROM event WHERE id <@ tstzrange(''2024-05-05'', ''2024-05-06'')')
-         BETWEEN 72 AND 288 AS a_day;
 DROP TABLE event, shift;
 -- partitions
 CREATE TABLE event (id objectid) PARTITION BY RANGE (id);
@@ -268,4 +201,4 @@ SELECT format('CREATE TABLE event_%s PARTITION OF event FOR VALUES FROM (%L) TO 
               objectid_from_time(make_timestamptz(2024, m, 1, 0, 0, 0)),
               objectid_from_time(make_timestamptz(2024, m + 1, 1, 0, 0, 0))) FROM generate_series(1, 4) AS m \gexec
 SELECT plan_nodes($$SELECT * FROM event WHERE id <@ tstzrange('2024-02-10', '2024-03-10')$$);
-DROP TABLE event, sample, period, random_period, random_id;
+DROP TABLE event, sample, period;

@@ -1,30 +1,32 @@
 --
 -- Conditions on ids in all places of a query: no error, and the rows of the same query by created_at
 --
+\t on
 SET timezone = 'UTC';
--- "$" in a query is the column.  Returns the number of rows, and whether they are the same by id and
--- by created_at.
-CREATE FUNCTION alike(query text) RETURNS TABLE (row_count bigint, same boolean) LANGUAGE plpgsql AS $$
+-- "$" in a query is the column.  Prints the queries without rows, or with different ones by id and by
+-- created_at.
+CREATE FUNCTION unlike(VARIADIC queries text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
+  query text;
   by_id text[];
   by_created_at text[];
 BEGIN
-  EXECUTE format('SELECT array_agg(q::text ORDER BY q::text COLLATE "C") FROM (%s) AS q',
-                 replace(query, '$', 'id')) INTO by_id;
-  EXECUTE format('SELECT array_agg(q::text ORDER BY q::text COLLATE "C") FROM (%s) AS q',
-                 replace(query, '$', 'created_at')) INTO by_created_at;
-  RETURN QUERY SELECT coalesce(cardinality(by_id), 0)::bigint, by_id IS NOT DISTINCT FROM by_created_at;
+  FOREACH query IN ARRAY queries LOOP
+    query := format('SELECT array_agg(q::text ORDER BY q::text COLLATE "C") FROM (%s) AS q', query);
+    EXECUTE replace(query, '$', 'id') INTO by_id;
+    EXECUTE replace(query, '$', 'created_at') INTO by_created_at;
+    IF by_id IS NULL OR by_id IS DISTINCT FROM by_created_at THEN
+      RETURN NEXT query;
+    END IF;
+  END LOOP;
 END$$;
-CREATE DOMAIN made_id AS objectid;
-CREATE DOMAIN made_at AS timestamptz;
-CREATE DOMAIN during AS tstzrange;
+CREATE DOMAIN made_id AS objectid; CREATE DOMAIN made_at AS timestamptz; CREATE DOMAIN during AS tstzrange;
 CREATE DOMAIN shift_during AS objectid_period CHECK (NOT isempty(VALUE));
 CREATE TABLE event (id objectid, created_at timestamptz GENERATED ALWAYS AS (objectid_time(id)) STORED, n integer);
 INSERT INTO event (id, n) SELECT gen_objectid(timestamptz '2024-01-01' + n * interval '10 minutes'), n
 FROM generate_series(1, 1000) AS n;
 INSERT INTO event VALUES (NULL, DEFAULT, 1), (NULL, DEFAULT, 2000);
-CREATE INDEX ON event (id);
-CREATE INDEX ON event (created_at);
+CREATE INDEX ON event (id); CREATE INDEX ON event (created_at);
 CREATE TABLE booking (n integer, during tstzrange);
 INSERT INTO booking SELECT n, tstzrange(t, t + interval '3 hours')
 FROM generate_series(1, 1000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '10 minutes') AS i(t);
@@ -32,63 +34,67 @@ INSERT INTO booking VALUES (1001, 'empty'), (1002, '(,)'), (1003, NULL);
 CREATE TABLE small (n integer);
 INSERT INTO small VALUES (1), (2), (3000), (NULL);
 VACUUM ANALYZE event, booking, small;
-
--- EXISTS that core turns into a hashed subplan: it simplifies the inner condition with the outer query,
--- which has fewer tables
-SELECT * FROM alike('SELECT n,
-  EXISTS (SELECT FROM small AS a, event AS b WHERE b.$ <@ tstzrange(now(), now()) AND a.n = o.n) FROM small AS o');
-SELECT * FROM alike('SELECT n, EXISTS (SELECT FROM small AS a, small AS c, event AS b
-  WHERE b.$ <@ tstzrange(''2024-01-02'', now()) AND b.n = o.n) FROM small AS o');
-SELECT * FROM alike('SELECT n FROM small AS o
-  WHERE n > 2 OR NOT EXISTS (SELECT FROM small AS a, booking AS p, event AS b WHERE b.$ <@ p.during AND b.n = o.n)');
-SELECT * FROM alike('SELECT n FROM small AS o WHERE n > 2 OR EXISTS (
-  SELECT FROM small AS a JOIN event AS b ON b.$ > timestamptz ''2024-01-02'' - (now() - now()) WHERE b.n = o.n)');
-SELECT * FROM alike('SELECT n, ARRAY(SELECT n FROM event AS b WHERE b.$ <@ tstzrange(''2024-01-02'', ''2024-01-03'')
-  AND EXISTS (SELECT FROM small AS a, event AS i WHERE i.n = b.n AND i.$ <@ tstzrange(''2024-01-02'', now()))
-    = (o.n = 1)) FROM small AS o');
-
--- the predicate of a partial index with the period of the row: for ON CONFLICT, and in plans
-CREATE TABLE parted (id objectid, created_at timestamptz, n integer, during tstzrange) PARTITION BY RANGE (n);
-CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (500);
-CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (500) TO (5000);
-INSERT INTO parted SELECT e.id, e.created_at, e.n, during FROM event AS e JOIN booking AS b ON b.n = e.n % 10 + 1;
-CREATE UNIQUE INDEX ON parted (id, n) WHERE id <@ during;
-CREATE UNIQUE INDEX ON parted (created_at, n) WHERE created_at <@ during;
-ANALYZE parted;
-SELECT count(*) FROM parted WHERE id <@ during;
-WITH added AS (INSERT INTO parted SELECT * FROM parted WHERE id <@ during LIMIT 2
-  ON CONFLICT (id, n) WHERE id <@ during DO NOTHING RETURNING 1) SELECT count(*) FROM added;
-WITH added AS (INSERT INTO parted SELECT * FROM parted WHERE id <@ during LIMIT 2
-  ON CONFLICT (id, n) WHERE id <@ during DO UPDATE SET n = excluded.n RETURNING 1) SELECT count(*) FROM added;
-SET enable_seqscan = off;
-SELECT plan_nodes('SELECT id, n FROM parted WHERE id <@ during AND id > timestamptz ''2024-01-01 01:00'' AND n < 400');
-RESET enable_seqscan;
-DROP TABLE parted;
-
--- ids of partitions joined to periods: an index of the periods, and the estimate of a plain table
 CREATE TABLE parted (LIKE event) PARTITION BY RANGE (id);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (MINVALUE) TO (objectid_from_time('2024-01-04'));
 CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (objectid_from_time('2024-01-04')) TO (MAXVALUE);
 INSERT INTO parted SELECT * FROM event WHERE id IS NOT NULL;
-CREATE INDEX booking_during ON booking USING gist (during);
-ANALYZE parted;
-SET enable_seqscan = off;
-SET enable_bitmapscan = off;
+CREATE INDEX booking_during ON booking USING gist (during); ANALYZE parted;
+CREATE FUNCTION second_day(id objectid) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+  $$SELECT id <@ '[2024-01-02,2024-01-03)'::tstzrange$$;
+SELECT unlike(
+  -- EXISTS that core turns into a hashed subplan: it simplifies the inner condition with the outer query,
+  -- which has fewer tables
+  'SELECT n, EXISTS (SELECT FROM small AS a, event AS b WHERE b.$ <@ tstzrange(now(), now()) AND a.n = o.n)
+   FROM small AS o',
+  'SELECT n, EXISTS (SELECT FROM small AS a, small AS c, event AS b
+                     WHERE b.$ <@ tstzrange(''2024-01-02'', now()) AND b.n = o.n) FROM small AS o',
+  'SELECT n FROM small AS o
+   WHERE n > 2 OR NOT EXISTS (SELECT FROM small AS a, booking AS p, event AS b WHERE b.$ <@ p.during AND b.n = o.n)',
+  'SELECT n FROM small AS o WHERE n > 2 OR EXISTS (SELECT FROM small AS a
+     JOIN event AS b ON b.$ > timestamptz ''2024-01-02'' - (now() - now()) WHERE b.n = o.n)',
+  'SELECT n, ARRAY(SELECT n FROM event AS b WHERE b.$ <@ tstzrange(''2024-01-02'', ''2024-01-03'') AND EXISTS (
+     SELECT FROM small AS a, event AS i WHERE i.n = b.n AND i.$ <@ tstzrange(''2024-01-02'', now())) = (o.n = 1))
+   FROM small AS o',
+  -- partitions
+  'SELECT b.n, e.n FROM parted AS e JOIN booking AS b ON e.$ <@ b.during',
+  'SELECT n, count(*) FROM event GROUP BY GROUPING SETS ((n, $), (n), ())
+   HAVING max($) < timestamptz ''2024-01-02'' OR min($) <@ tstzrange(''2024-01-03'', now())');
+-- a condition by which the query groups, within others
+SELECT NOT (id <@ '[2024-01-02,2024-01-03)'::tstzrange) AS outside, count(*)
+FROM event GROUP BY ROLLUP (id <@ '[2024-01-02,2024-01-03)'::tstzrange) ORDER BY count(*);
+SELECT NOT second_day(id) AS outside, count(*) FROM event GROUP BY ROLLUP (second_day(id)) ORDER BY count(*);
+SELECT (NOT second_day(id)) OR count(*) < 0 AS outside, count(*)
+FROM event GROUP BY ROLLUP (NOT second_day(id)) ORDER BY count(*);
+SELECT NOT CASE WHEN true THEN second_day(id) END AS outside, count(*)
+FROM event GROUP BY ROLLUP (CASE WHEN true THEN second_day(id) END) ORDER BY count(*);
+SELECT second_day(id) AND count(*) > 0 AS inside, count(*)
+FROM event GROUP BY ROLLUP (second_day(id)) ORDER BY count(*);
+SELECT count(*) FROM event GROUP BY ROLLUP (id <@ '[2024-01-02,2024-01-03)'::tstzrange)
+HAVING id <@ '[2024-01-02,2024-01-03)'::tstzrange;
+SELECT inside AND n < 100 AS both_true, count(*)
+FROM (SELECT id <@ '[2024-01-01,2024-01-03)'::tstzrange AS inside, n FROM event WHERE id IS NOT NULL) AS e
+GROUP BY CUBE (inside, (n < 100)) ORDER BY count(*), both_true;
+SET enable_seqscan = off; SET enable_bitmapscan = off;
+SELECT unlike(
+  -- a null in place of the period, the instant or the id
+  'SELECT e.n, p.n FROM (SELECT n, during FROM booking WHERE n < 9 UNION ALL SELECT n, NULL FROM small) AS p
+   LEFT JOIN event AS e ON e.$ <@ p.during',
+  'SELECT e.n, p.n FROM (SELECT n, lower(during) AS at FROM booking WHERE n < 9
+   UNION ALL SELECT n, NULL FROM small) AS p LEFT JOIN event AS e ON e.$ < p.at',
+  'SELECT b.n, e.n FROM (SELECT n, $ FROM event WHERE n < 9 UNION ALL SELECT n, NULL FROM small) AS e
+   LEFT JOIN booking AS b ON e.$ <@ b.during',
+  'SELECT s.n, $ <@ tstzrange(''2024-01-01'', ''2024-01-02''), $ <@ tstzrange ''empty'' AND $ IS NOT NULL
+   FROM small AS s LEFT JOIN event ON event.n = s.n AND $ <@ tstzrange(''2024-01-01'', ''2024-01-02'')');
+-- ids of partitions joined to periods: an index of the periods, and the estimate of a plain table
 SELECT plan_nodes('SELECT b.n FROM parted AS e JOIN booking AS b ON e.id <@ b.during');
-RESET enable_seqscan;
-RESET enable_bitmapscan;
 SELECT estimate('SELECT FROM parted AS e JOIN booking AS b ON e.id <@ b.during')
      = estimate('SELECT FROM event AS e JOIN booking AS b ON e.id <@ b.during AND e.id IS NOT NULL') AS as_plain;
-SELECT * FROM alike('SELECT b.n, e.n FROM parted AS e JOIN booking AS b ON e.$ <@ b.during');
 -- a period that is not a constant prunes nothing, but the index of each partition answers it; bounds prune
 CREATE INDEX ON parted (id);
-SET enable_seqscan = off;
 SELECT plan_nodes($$SELECT n FROM parted WHERE id <@ tstzrange('2024-01-05', now())$$);
 SELECT plan_nodes($$SELECT n FROM parted WHERE id >= timestamptz '2024-01-05' AND id < now()$$);
-SELECT plan_nodes($$SELECT n FROM parted WHERE id <@ tstzrange('2024-01-05', '2024-01-06')$$);
 SELECT plan_nodes($$SELECT n % 2, count(*) FROM parted
   WHERE id <@ tstzrange('2024-01-05', '2024-01-06') GROUP BY ROLLUP (n % 2)$$);
-RESET enable_seqscan;
 -- planning does not take twice as long with each level of periods
 SET statement_timeout = '5min';
 DO $$
@@ -100,27 +106,24 @@ BEGIN
   END LOOP;
   PERFORM plan_nodes('SELECT FROM parted WHERE id <@ ' || period);
 END$$;
-RESET statement_timeout;
-DROP TABLE parted;
-
--- an id that is computed
-CREATE TABLE ids (ids text[]);
-INSERT INTO ids SELECT ARRAY[id::text] FROM event;
-ANALYZE ids;
-SELECT count(*) FROM ids WHERE (ids::objectid[])[1] <@ '[2024-01-02,2024-01-03)'::tstzrange;
-SELECT count(*) FROM ids WHERE (ids::varchar(24)[]::objectid[])[1] <@ tstzrange('2024-01-02', now())
-  AND (ids::objectid[])[1] < timestamptz '2024-01-03';
-DROP TABLE ids;
+RESET statement_timeout; DROP TABLE parted;
+-- the predicate of a partial index with the period of the row
+CREATE TABLE parted (id objectid, n integer, during tstzrange) PARTITION BY RANGE (n);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (500);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (500) TO (5000);
+INSERT INTO parted SELECT e.id, e.n, during FROM event AS e JOIN booking AS b ON b.n = e.n % 10 + 1;
+CREATE UNIQUE INDEX ON parted (id, n) WHERE id <@ during; ANALYZE parted;
+WITH added AS (INSERT INTO parted SELECT * FROM parted WHERE id <@ during LIMIT 2
+  ON CONFLICT (id, n) WHERE id <@ during DO UPDATE SET n = excluded.n RETURNING 1) SELECT count(*) FROM added;
+SET enable_bitmapscan = on;
+SELECT plan_nodes('SELECT id, n FROM parted WHERE id <@ during AND id > timestamptz ''2024-01-01 01:00'' AND n < 400');
+SET enable_bitmapscan = off; DROP TABLE parted;
 -- columns of domains: over tstzrange, over objectid_period, over objectid; and arrays of them
 CREATE TABLE typed (id made_id, created_at made_at, by_range tstzrange, by_domain during, by_shift shift_during);
 INSERT INTO typed SELECT id, created_at, during, during, during
 FROM event JOIN booking USING (n) WHERE NOT isempty(during);
-CREATE INDEX ON typed USING gist (by_range);
-CREATE INDEX ON typed USING gist (by_domain);
-CREATE INDEX ON typed USING gist (by_shift);
-CREATE INDEX ON typed (id);
-VACUUM ANALYZE typed;
-SET enable_seqscan = off;
+CREATE INDEX ON typed USING gist (by_range); CREATE INDEX ON typed USING gist (by_domain);
+CREATE INDEX ON typed USING gist (by_shift); CREATE INDEX ON typed (id); VACUUM ANALYZE typed;
 SELECT c, count(*) FILTER (WHERE used) AS used, count(DISTINCT estimated) AS estimates,
        count(DISTINCT round(costs)) AS costs
 FROM unnest(ARRAY['objectid ''6593d4500000000000000000'' <@ %I', 'objectid_from_time(''2024-01-02 09:20'') <@ %I',
@@ -137,53 +140,16 @@ FROM unnest('{by_range,by_domain,by_shift}'::name[]) AS during,
                 'SELECT FROM booking AS b, LATERAL (SELECT %I AS during FROM typed AS t
                  WHERE t.id = b.n::text::objectid OFFSET 0) AS t JOIN event AS e ON e.id <@ t.during', during))::jsonb,
                                       '$.** ? (@."Index Name" == "event_id_idx")."Total Cost"')::float8) AS c(costs);
-RESET enable_seqscan;
+RESET enable_seqscan; RESET enable_bitmapscan;
 SELECT (SELECT count(*) FROM event AS e JOIN typed AS t ON e.id <@ t.by_shift AND e.id <@ t.by_range
         WHERE t.id <@ t.by_domain),
        (SELECT count(*) FROM event AS e JOIN typed AS t ON e.created_at <@ t.by_range
         WHERE t.created_at::timestamptz <@ t.by_range) AS by_created_at;
-SELECT count(*) FROM typed WHERE '6593d4500000000000000000'::objectid < ANY (ARRAY[id, id]);
-SELECT count(*) FROM typed WHERE id <@ ANY (ARRAY['[2024-01-02,2024-01-03)'::tstzrange]);
 SELECT count(*) FROM typed WHERE timestamptz '2024-01-02' < ANY (ARRAY[id, NULL])
   AND id < ALL (ARRAY[timestamptz '2024-01-03', 'infinity']::made_at[])
-  AND id <@ ANY (ARRAY[by_shift, NULL]::shift_during[]);
-SELECT count(*) FROM typed WHERE id > ANY (ARRAY['6593d4500000000000000000', NULL]::made_id[]);
+  AND id <@ ANY (ARRAY[by_shift, NULL]::shift_during[])
+  AND id > ANY (ARRAY['6593d4500000000000000000', NULL]::made_id[]);
 DROP TABLE typed;
-
--- a null in place of the period, the instant or the id
-SET enable_seqscan = off;
-SELECT * FROM alike('SELECT e.n, p.n FROM (SELECT n, during FROM booking WHERE n < 9
-  UNION ALL SELECT n, NULL FROM small) AS p LEFT JOIN event AS e ON e.$ <@ p.during');
-SELECT * FROM alike('SELECT e.n, p.n FROM (SELECT n, lower(during) AS at FROM booking WHERE n < 9
-  UNION ALL SELECT n, NULL FROM small) AS p LEFT JOIN event AS e ON e.$ < p.at');
-SELECT * FROM alike('SELECT b.n, e.n FROM (SELECT n, $ FROM event WHERE n < 9
-  UNION ALL SELECT n, NULL FROM small) AS e LEFT JOIN booking AS b ON e.$ <@ b.during');
-SELECT * FROM alike('SELECT s.n, $ <@ tstzrange(''2024-01-01'', ''2024-01-02'') AS inside,
-  $ <@ tstzrange ''empty'' AND $ IS NOT NULL AS none
-  FROM small AS s LEFT JOIN event ON event.n = s.n AND $ <@ tstzrange(''2024-01-01'', ''2024-01-02'')');
-RESET enable_seqscan;
-SELECT * FROM alike('SELECT n, count(*) FROM event GROUP BY GROUPING SETS ((n, $), (n), ())
-  HAVING max($) < timestamptz ''2024-01-02'' OR min($) <@ tstzrange(''2024-01-03'', now())');
-
--- a condition by which the query groups, within others
-SELECT NOT (id <@ '[2024-01-02,2024-01-03)'::tstzrange) AS outside, count(*)
-FROM event GROUP BY ROLLUP (id <@ '[2024-01-02,2024-01-03)'::tstzrange) ORDER BY count(*);
-CREATE FUNCTION second_day(id objectid) RETURNS boolean LANGUAGE sql IMMUTABLE AS
-  $$SELECT id <@ '[2024-01-02,2024-01-03)'::tstzrange$$;
-SELECT NOT second_day(id) AS outside, count(*) FROM event GROUP BY ROLLUP (second_day(id)) ORDER BY count(*);
-SELECT (NOT second_day(id)) OR count(*) < 0 AS outside, count(*)
-FROM event GROUP BY ROLLUP (NOT second_day(id)) ORDER BY count(*);
-SELECT NOT CASE WHEN true THEN second_day(id) END AS outside, count(*)
-FROM event GROUP BY ROLLUP (CASE WHEN true THEN second_day(id) END) ORDER BY count(*);
-SELECT second_day(id) AND count(*) > 0 AS inside, count(*)
-FROM event GROUP BY ROLLUP (second_day(id)) ORDER BY count(*);
-DROP FUNCTION second_day(objectid);
-SELECT count(*) FROM event GROUP BY ROLLUP (id <@ '[2024-01-02,2024-01-03)'::tstzrange)
-HAVING id <@ '[2024-01-02,2024-01-03)'::tstzrange;
-SELECT inside AND n < 100 AS both_true, count(*)
-FROM (SELECT id <@ '[2024-01-01,2024-01-03)'::tstzrange AS inside, n FROM event WHERE id IS NOT NULL) AS e
-GROUP BY CUBE (inside, (n < 100)) ORDER BY count(*), both_true;
-
 -- types with an implicit cast by a function
 CREATE TYPE pair AS (a timestamptz, b timestamptz);
 CREATE FUNCTION pair_period(pair) RETURNS tstzrange LANGUAGE plpgsql IMMUTABLE AS
@@ -192,11 +158,7 @@ CREATE CAST (pair AS tstzrange) WITH FUNCTION pair_period AS IMPLICIT;
 CREATE TABLE cast_booking AS SELECT n, ROW(lower(during), upper(during))::pair AS during FROM booking;
 ANALYZE cast_booking;
 SELECT count(*) FROM cast_booking WHERE objectid '6593d4500000000000000000' <@ during;
-SELECT count(*) FROM booking WHERE objectid '6593d4500000000000000000' <@ during;
-DROP TABLE cast_booking;
-DROP CAST (pair AS tstzrange);
-DROP FUNCTION pair_period;
-DROP TYPE pair;
+DROP TABLE cast_booking; DROP CAST (pair AS tstzrange); DROP FUNCTION pair_period; DROP TYPE pair;
 
 -- statistics that cannot be: from 18 on, the owner of a table can import them
 SELECT CASE WHEN current_setting('server_version_num')::integer >= 180000 THEN
@@ -208,6 +170,5 @@ SELECT CASE WHEN current_setting('server_version_num')::integer >= 180000 THEN
 SELECT :'imported' AS imported, count(*) FROM event WHERE id <@ tstzrange(now() - interval '200 years', now())
    OR id > '680000000000000000000000' AND id < '690000000000000000000000';
 
-DROP TABLE event, booking, small;
-DROP DOMAIN made_id, made_at, during, shift_during;
-DROP FUNCTION alike;
+DROP TABLE event, booking, small; DROP DOMAIN made_id, made_at, during, shift_during;
+DROP FUNCTION unlike, second_day;

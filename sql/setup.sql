@@ -1,6 +1,7 @@
 --
 -- The extension, and functions for the rest of the suite and for t/.
 --
+\set ECHO none
 CREATE EXTENSION objectid;
 
 -- PostgreSQL's defaults, if the server or the role is configured differently; servers of t/ have their own settings

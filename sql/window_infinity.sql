@@ -1,6 +1,7 @@
 --
 -- Infinite intervals (17 and newer) in a window frame
 --
+\t on
 CREATE TABLE w (id objectid, n integer);
 INSERT INTO w SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 day'), n
 FROM generate_series(1, 5) AS n;
