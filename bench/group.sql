@@ -1,11 +1,7 @@
--- GROUP BY and DISTINCT by hashing
+-- GROUP BY by hashing
 -- order: 140, after: data, kinds: key; string
 SET enable_sort = off;
 \ir start.psql
 SELECT count(*) FROM (SELECT id, sum(v) FROM shuffled.:"kind" GROUP BY id) AS g;
 \ir stop.psql
 SELECT bench.record('GROUP BY', 's', :'kind', :rows, :seconds);
-\ir start.psql
-SELECT count(*) FROM (SELECT DISTINCT id FROM shuffled.:"kind") AS d;
-\ir stop.psql
-SELECT bench.record('DISTINCT', 's', :'kind', :rows, :seconds);

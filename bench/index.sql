@@ -1,15 +1,10 @@
--- CREATE INDEX on keys in three orders
+-- CREATE INDEX on keys in two orders
 -- order: 110, after: data, kinds: key; string
 \ir start.psql
 CREATE INDEX made ON shuffled.:"kind" (id);
 \ir stop.psql
 SELECT bench.record('CREATE INDEX, shuffled', 's', :'kind', :rows, :seconds);
 DROP INDEX shuffled.made;
-\ir start.psql
-CREATE INDEX made ON ordered.:"kind" (id);
-\ir stop.psql
-SELECT bench.record('CREATE INDEX, ordered', 's', :'kind', :rows, :seconds);
-DROP INDEX ordered.made;
 \ir start.psql
 CREATE INDEX made ON bulk.:"kind" (id);
 \ir stop.psql

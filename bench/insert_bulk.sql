@@ -5,7 +5,6 @@ CREATE TABLE filled (id :ddl PRIMARY KEY, v integer);
 INSERT INTO filled (v) SELECT i FROM generate_series(1, :rows) AS i;
 \ir stop.psql
 SELECT bench.record('bulk insert with primary key', 's', :'kind', :rows, :seconds),
-	bench.record('WAL of a row and its key', 'bytes', :'kind', :rows, :wal_bytes / :rows),
 	bench.record('table', 'bytes a row', :'kind', :rows, pg_relation_size('filled')::float / :rows),
 	bench.record('primary key after inserts', 'bytes a row', :'kind', :rows, pg_relation_size('filled_pkey')::float / :rows),
 	bench.record('table and primary key after inserts', 'bytes a row', :'kind', :rows,

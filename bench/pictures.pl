@@ -3,7 +3,7 @@
 #
 #   bench/pictures.pl RESULTS [PICTURE] >PICTURE.svg
 #
-# RESULTS is a file with tables of script/bench: its results.md, or docs/performance-data.md.  A
+# RESULTS is a file with tables of script/bench: bench/results.md, or that of a run.  A
 # measure is read from the first table that has it.  PICTURE is "ratios", the default, or
 # "sessions".  The <title> has all figures; the pages use it as alternative text.
 use strict;

@@ -29,6 +29,7 @@ for variable in "${!PG@}"; do
 	[[ $variable = PG_CONFIG || $variable = PG_TEST_EXTRA ]] || unset "$variable"
 done
 
+processors=$(getconf _NPROCESSORS_ONLN)
 root=$(CDPATH="" cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 die() {
@@ -84,13 +85,21 @@ set_up() {
 	find_postgres || die "pg_config not found, although script/setup found all prerequisites"
 }
 
-# Create $work, a temporary directory for the server.  At exit, end the job $job, stop the
+# Set up, and build and install into a copy of PostgreSQL, which is removed at exit.
+# Arguments are passed to script/setup.
+set_up_copy() {
+	set_up "$@"
+	make_work
+	private_server
+	build_and_install
+}
+
+# Create $work, a temporary directory for the server.  At exit, end the jobs $running, stop the
 # servers and delete the directory.  It is in /tmp, because the path of a Unix socket must be
 # short, and belongs to an unprivileged user, because PostgreSQL refuses to run as root.
 make_work() {
 	work=$(mktemp -d /tmp/objectid.XXXXXX)
-	job=
-	postgres=
+	declare -gA running=()
 	trap 'clean_up' EXIT
 	trap 'exit 129' HUP # which otherwise ends bash beside a running command
 	trap 'exit 130' INT
@@ -105,10 +114,11 @@ make_work() {
 }
 
 clean_up() {
-	if [ -n "$job" ]; then
+	local job
+	for job in "${!running[@]}"; do
 		kill -TERM -- "-$job" 2>/dev/null || true
 		wait "$job" || true
-	fi
+	done
 	stop_servers
 	chmod -R u+w "$work" 2>/dev/null || true # a copy of sources of mode 0555
 	rm -rf "$work"
@@ -143,7 +153,7 @@ build_and_install() {
 	tar -C "$root" "${without[@]}" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
 		tar -C "$work/tree" -xf -
 	chmod -R u+w "$work/tree"
-	make -s -C "$work/tree" "$@" >"$work/build.log" 2>&1 || {
+	make -s -j "$processors" -C "$work/tree" "$@" >"$work/build.log" 2>&1 || {
 		cat "$work/build.log" >&2
 		die "the build failed"
 	}
@@ -165,10 +175,10 @@ build_and_install() {
 
 # Copy PostgreSQL to $work/server, so that installing into it does not change the
 # original.  Its programs find their files by their own location.  "postgres" is a script
-# that runs the program with an environment: NAME=VALUE, in shell syntax.  The program
-# keeps the script's name, because "pg_ctl restart" uses this name.
+# that runs the program, "postgres-itself", with an environment: NAME=VALUE, in shell syntax.
+# The program keeps the script's name, because "pg_ctl restart" uses this name.
 private_server() {
-	local directories=(bindir pkglibdir sharedir includedir includedir-server) prefix='' name path
+	local directories=(bindir pkglibdir sharedir includedir includedir-server) prefix='' environment='' name path
 	say "copying PostgreSQL $pg_major"
 	for name in "${directories[@]}"; do
 		path=$("$PG_CONFIG" --"$name")
@@ -190,8 +200,13 @@ private_server() {
 	fi
 	bindir=$work/server/${bindir#"$prefix"}
 	PG_CONFIG=$bindir/pg_config
-	mv "$bindir/postgres" "$bindir/postgres-itself"
-	printf '#!/usr/bin/env bash\nexport %s\nexec -a "$0" "%s" "$@"\n' "$*" "$bindir/postgres-itself" >"$bindir/postgres"
+	[[ $("$PG_CONFIG" --pkglibdir) = "$work"/* ]] || die "a copy of this PostgreSQL does not find its files: run script/test --install"
+	if [ -f "$bindir/postgres-itself" ]; then # a copy of a copy
+		environment=$(grep '^export ' "$bindir/postgres" || true)
+	else
+		mv "$bindir/postgres" "$bindir/postgres-itself"
+	fi
+	printf '#!/usr/bin/env bash\n%s\n%s\nexec -a "$0" "%s" "$@"\n' "$environment" "${*:+export $*}" "$bindir/postgres-itself" >"$bindir/postgres"
 	chmod 755 "$bindir/postgres"
 }
 
@@ -203,7 +218,7 @@ start_server() {
 		cat "$work/initdb.log" >&2
 		die "initdb failed"
 	}
-	as_server_user "$bindir/pg_ctl" -p "${postgres:-$bindir/postgres}" -D "$work/data" -l "$work/server.log" -w start \
+	as_server_user "$bindir/pg_ctl" -D "$work/data" -l "$work/server.log" -w start \
 		-o "-c listen_addresses= -c unix_socket_directories=$work -c fsync=off${*/#/ -c }" >/dev/null || {
 		cat "$work/server.log" >&2
 		die "the server did not start"
@@ -211,7 +226,24 @@ start_server() {
 	export PGHOST=$work PGUSER=postgres PGDATABASE=postgres
 }
 
-# the same, after stopping it
+# check_sql NAME...: they are tests of sql/
+check_sql() {
+	local name
+	for name; do
+		[ -f "$root/sql/$name.sql" ] || usage_error "$name"
+	done
+}
+
+# run_sql NAME...: the tests of sql/, or only these, on the server
+run_sql() {
+	say "regression tests"
+	as_server_user make -s -C "$work/tree" "PG_CONFIG=$PG_CONFIG" installcheck ${1+"REGRESS=setup $*"} </dev/null || {
+		cat "$work/tree/regression.diffs"
+		exit 1
+	}
+}
+
+# start_server, after stopping it
 restart_server() {
 	as_server_user "$bindir/pg_ctl" -D "$work/data" -m fast -w stop >/dev/null
 	start_server "$@"

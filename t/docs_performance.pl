@@ -1,4 +1,4 @@
-# The pictures and their alternative text show the figures of docs/performance-data.md.
+# The pictures and their alternative text show the figures of bench/results.md.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
@@ -7,7 +7,7 @@ use Test::More;
 my $pages = join('', map { slurp_file($_) } 'README.md', 'docs/performance.md');
 for my $picture (qw(ratios sessions))
 {
-	my ($svg, $err) = run_command([ $^X, 'bench/pictures.pl', 'docs/performance-data.md', $picture ]);
+	my ($svg, $err) = run_command([ $^X, 'bench/pictures.pl', 'bench/results.md', $picture ]);
 	is($err, '', "bench/pictures.pl draws $picture");
 	ok("$svg\n" eq slurp_file("docs/performance/$picture.svg"), "docs/performance/$picture.svg shows its figures");
 	my ($title) = $svg =~ m{<title>(.*)</title>};
