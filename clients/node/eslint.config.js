@@ -8,7 +8,7 @@ export default typescript.config(
     rules: {
       '@stylistic/max-len': ['error', { code: 130 }],
       '@stylistic/quotes': ['error', 'single', { avoidEscape: true }],
-      // other libraries declare less than they have, and Jest's default configuration knows no "import"
+      // other libraries declare less than they have, and CommonJS has no "import"
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-require-imports': 'off',
       '@typescript-eslint/ban-ts-comment': 'off',

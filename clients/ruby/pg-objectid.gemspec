@@ -1,7 +1,7 @@
 Gem::Specification.new do |spec|
   spec.name = 'pg-objectid'
   spec.version = '1.0.0'
-  spec.summary = 'BSON::ObjectId for PostgreSQL columns of type objectid: ruby-pg, Sequel, ActiveRecord'
+  spec.summary = 'BSON::ObjectId for PostgreSQL columns of type objectid: ActiveRecord'
   spec.authors = ['The objectid authors']
   spec.homepage = 'https://example.org/objectid'
   spec.license = 'PostgreSQL'

@@ -6,9 +6,7 @@
 # the package.  Tabs separate the fields.  A driver has
 #
 #	driver		its name
-#	adapter		the path in clients/ that the first link of its section in docs/clients*.md leads to, or
-#				the start of this path
-#	program		in clients/, and other files that contain the examples of the section
+#	program		in clients/, and other files that contain its examples on the page of the language
 #	ways		in which the program sends ids, separated by ", ", or "-" if those of the driver below it
 #	needs		names of tests in testlib/packages
 #

@@ -1,5 +1,5 @@
-# Each client is complete: its language has a README and a test, and each driver has its packages, a section in
-# docs/clients*.md with an example that its program contains, and a link to it in docs/clients.md.
+# Each client is complete: its language has a test, whose programs contain the examples of its page, its packages are in
+# testlib/packages, and docs/clients.md links its page.
 use lib qw(testlib clients/t);
 use ClientTest;
 
@@ -10,46 +10,39 @@ for my $needed (needed())
 	$needed{$_} = 1 for split(/ /, $needed->{tests});
 }
 
-# sections, with the anchor that GitHub derives from a heading
-my @sections;
-for my $page (glob('docs/clients*.md'))
+# The parts of the examples of a page, up to an empty line, without indentation
+sub normal { return $_[0] =~ s/^[ \t]+//mgr =~ s/[ \t]+/ /gr }
+
+sub parts
 {
-	for (slurp_file($page) =~ /^(#+ .*?)(?=^#+ |\z)/msg)
-	{
-		my ($heading, $text) = /^#+ (.*?)\n(.*)/s;
-		my $link = basename($page) . '#' . lc($heading) =~ s/[^\w\- ]//gr =~ tr/ /-/r;
-		push @sections, { link => $link, text => $text, client => m{\A##+ .*\n[^\]]*\]\(\.\./clients/([^)]+)} && $1 };
-	}
+	return map { split(/\n\n/) } map { normal($_) } slurp_file($_[0]) =~ /^```(?!sh$)\w+\n(.*?)^```$/msg;
 }
 
-for my $language (grep { $_ ne 't' } map { basename($_) } glob('clients/*/'))
+my %page = map { basename($_) => "$_/README.md" } grep { $_ ne 'clients/t' } map { s{/$}{}r } glob('clients/*/');
+for my $language (sort keys %page)
 {
 	my $test = "clients/t/$language.pl";
 	my @lines = -f $test ? table($test) : ();
 	my @drivers = grep { $_->{driver} } @lines;
 	ok(scalar @drivers, "$language: $test has a table of drivers");
 	is(join(' ', grep { !$needed{$_} } map { split(/ /, $_->{needs}) } @lines), '', "$language: its needs are known");
-	ok(-f "clients/$language/README.md", "$language: it has a README");
+	like(
+		slurp_file('docs/clients.md'),
+		qr{\]\(\.\./\Q$page{$language}\E[#)]},
+		"$language: docs/clients.md links its page");
 
-	for my $line (@drivers)
+	my @parts = parts($page{$language});
+	my %found;
+	for my $driver (@drivers)
 	{
-		my ($driver, $adapter, $program) = @$line{qw(driver adapter program)};
-		like($adapter, qr{^$language/}, "$driver: the adapter is in clients/$language");
-		my @own = grep { $_->{client} =~ /^\Q$adapter\E/ } @sections;
-		$_->{tested} = 1 for @own;
-		ok(scalar grep({ index(slurp_file('docs/clients.md'), "]($_->{link})") >= 0 } @own),
-			"$driver: docs/clients.md links a section");
-
-		# each part of an example, up to an empty line; that of Drizzle is also compiled
-		my @parts = map { split(/\n\n/) } map { $_->{text} =~ /^```\w+\n(.*?)^```$/msg } @own;
-		ok(scalar @parts, "$driver: the section has an example");
-		for my $files ($program, $driver eq 'drizzle' ? 'node/test/types/drizzle.ts' : ())
-		{
-			my $text = join("\n", map { slurp_file("clients/$_") } split(/ /, $files));
-			s/^[ \t]+//mg, s/[ \t]+/ /g for $text, @parts;
-			is(join("\n", grep { index($text, $_) < 0 } @parts), '', "$driver: $files has the example");
-		}
+		my $text = normal(join("\n", map { slurp_file("clients/$_") } split(/ /, $driver->{program})));
+		my @own = grep { index($text, $_) >= 0 } @parts;
+		ok(scalar @own, "$driver->{driver}: $page{$language} has examples of its program");
+		$found{$_} = 1 for @own;
 	}
+	is(join("\n\n", grep { !$found{$_} } @parts), '', "$language: programs have all examples of $page{$language}");
 }
-is(join(', ', map { $_->{link} } grep { $_->{client} && !$_->{tested} } @sections), '', 'each section has a driver');
+my $psycopg = normal(slurp_file('clients/python/tests/roundtrip_psycopg.py'));
+is(join("\n\n", grep { index($psycopg, $_) < 0 } parts('docs/clients.md')),
+	'', 'a program has the example of docs/clients.md');
 done_testing();

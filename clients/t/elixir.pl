@@ -24,7 +24,7 @@ elixir -pa $DIRECTORY/application/_build/dev/lib/pg_objectid/ebin $PROGRAM
 END
 
 __END__
-# driver	adapter	program	ways	needs
-elixir	elixir/lib/objectid.ex	elixir/test/roundtrip.exs	ecto, postgrex	elixir
+# driver	program	ways	needs
+elixir	elixir/test/roundtrip.exs	ecto, postgrex	elixir
 # check	needs	command	allowed
 mix format	elixir	cd $CLIENT; mix format --check-formatted

@@ -11,10 +11,10 @@ test_clients(
 	run => 'go test -c -o $MODULES/$DRIVER && $MODULES/$DRIVER');
 
 __END__
-# driver	adapter	program	ways	needs
-lib-pq	go/sql/	go/test/sql/sql_test.go	text, binary_parameters	lib-pq
-pgx	go/pgx/	go/test/pgx/pgx_test.go	cache_statement, describe_exec, exec, simple_protocol, copy, copy of strings	pgx
-gorm	go/test/gorm/	go/test/gorm/gorm_test.go	prepared, simple	gorm
+# driver	program	ways	needs
+lib-pq	go/test/sql/sql_test.go	text, binary_parameters	lib-pq
+pgx	go/test/pgx/pgx_test.go	cache_statement, describe_exec, exec, simple_protocol, copy, copy of strings	pgx
+gorm	go/test/gorm/gorm_test.go	prepared, simple	gorm
 # check	needs	command	allowed
 clients/go/pgx: go vet	go_package	cd $CLIENT/pgx; go vet ./...
 clients/go/sql: go vet	lib-pq	cd $CLIENT/sql; go vet ./...

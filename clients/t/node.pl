@@ -1,4 +1,4 @@
-# Node.js: the package of clients/node with each driver and bson of npm, also in Jest and with
+# Node.js: the package of clients/node with each driver and bson of npm, also by require() and with
 # TypeScript, and as npm's own tools check it; and plain/objectid.sql in PGlite.
 use lib qw(testlib clients/t);
 use ClientTest;
@@ -12,7 +12,6 @@ ln -s $CLIENT/node_modules package
 npm pack ./package --loglevel=error
 cp -R $CLIENT/test/. .
 echo '{ "type": "module" }' >package.json
-echo '{}' >jest/package.json
 npm install --offline --legacy-peer-deps --no-audit --no-fund --loglevel=error ./pg-objectid-*.tgz
 ln -s $CLIENT/node_modules/* node_modules
 END
@@ -26,7 +25,7 @@ kysely	node/test/kysely/	node/test/kysely/roundtrip.js	text	node
 mikro-orm	node/test/mikro-orm/	node/test/mikro-orm/roundtrip.js	text	node
 node-postgres	node/src/node-postgres.ts	node/test/node-postgres/roundtrip.js	text	node
 postgres.js	node/src/postgres.js.ts	node/test/postgres.js/roundtrip.js	text	node
-prisma	node/src/prisma.ts	node/test/prisma/roundtrip.js	text	prisma
+prisma	node/test/prisma/	node/test/prisma/roundtrip.js	text	prisma
 sequelize	node/test/sequelize/	node/test/sequelize/roundtrip.js	text	node
 typeorm	node/src/typeorm.ts	node/test/typeorm/roundtrip.js node/test/types/typeorm.ts	text	node
 # check	needs	command	allowed
@@ -34,6 +33,6 @@ an adapter also works as a copy of its file	node	! grep "from '\." $CLIENT/src/*
 its files	node	tar -tzf pg-objectid-*.tgz | cut -d / -f 2 | sort -u | diff <(printf '%s\n' LICENSE README.md dist package.json) -
 publint	node	node node_modules/publint/src/cli.js --strict pg-objectid-*.tgz	^(Running publint |Unpacking tarball|Linting|All good!|$)
 attw	node	node node_modules/@arethetypeswrong/cli/dist/index.js --quiet pg-objectid-*.tgz
-Jest	node	cd jest; node ../node_modules/jest/bin/jest.js --forceExit >output 2>&1 && grep -q '^Tests: *4 passed, 4 total$' output || ! cat output
+require()	node	node required.cjs
 TypeScript	node	sh types/compile.sh	^\S*node_modules/drizzle-orm/|^\s
 PGlite	node	cd $CLIENT/test; node pglite.js

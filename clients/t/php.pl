@@ -13,10 +13,10 @@ END
 	run => 'php -d auto_prepend_file=$DIRECTORY/vendor/autoload.php $PROGRAM');
 
 __END__
-# driver	adapter	program	ways	needs
-pdo	php/src/pdo.php	php/tests/pdo.php	text, emulated	pdo
-laravel	php/src/Laravel/	php/tests/laravel.php	text	laravel
-doctrine	php/src/Doctrine/	php/tests/doctrine.php	text	doctrine
+# driver	program	ways	needs
+pdo	php/tests/pdo.php	text, emulated	pdo
+laravel	php/tests/laravel.php	text	laravel
+doctrine	php/tests/doctrine.php	text	doctrine
 # check	needs	command	allowed
 composer validate --strict	php_package	cd package; composer validate --strict --no-interaction	^\S*composer\.json is valid$
-its files	php_package	cd package; find . -type f | sort | diff <(printf './%s\n' LICENSE README.md composer.json src/Doctrine/ObjectIdType.php src/Laravel/{HasObjectIds,ServiceProvider}.php src/pdo.php) -
+its files	php_package	cd package; find . -type f | sort | diff <(printf './%s\n' LICENSE README.md composer.json src/Doctrine/ObjectIdType.php src/Laravel/{AsObjectId,HasObjectIds,LowerCaseIds,ServiceProvider}.php) -

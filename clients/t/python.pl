@@ -19,12 +19,12 @@ $new/bin/python $PROGRAM
 END
 
 __END__
-# driver	adapter	program	ways	needs
-asyncpg	python/pg_objectid/asyncpg.py	python/tests/roundtrip_asyncpg.py	binary, copy	asyncpg
-django	python/pg_objectid/django/	python/tests/roundtrip_django.py python/tests/blog/models.py	text	django
-psycopg	python/pg_objectid/psycopg.py	python/tests/roundtrip_psycopg.py	text, binary, copy	psycopg
-psycopg2	python/pg_objectid/psycopg2.py	python/tests/roundtrip_psycopg2.py	text	psycopg2
-sqlalchemy	python/pg_objectid/sqlalchemy.py	python/tests/roundtrip_sqlalchemy.py	psycopg2, asyncpg, psycopg, asynchronous psycopg	sqlalchemy
+# driver	program	ways	needs
+asyncpg	python/tests/roundtrip_asyncpg.py	binary, copy	asyncpg
+django	python/tests/roundtrip_django.py python/tests/blog/models.py	text	django
+psycopg	python/tests/roundtrip_psycopg.py	text, binary, copy	psycopg
+psycopg2	python/tests/roundtrip_psycopg2.py	text	psycopg2
+sqlalchemy	python/tests/roundtrip_sqlalchemy.py	psycopg2, asyncpg, psycopg, asynchronous psycopg	sqlalchemy
 # check	needs	command	allowed
 twine check --strict	python_package	twine check --strict dist/*	PASSED
 the wheel has a licence and types, but no tests	python_package	python3 -m zipfile -l dist/*.whl >files; grep -q /LICENSE files; grep -q pg_objectid/py.typed files; ! grep roundtrip files

@@ -15,10 +15,10 @@ END
 test_clients(run => 'cargo test --quiet --all-features --test=${PROGRAM%.rs} -- --nocapture');
 
 __END__
-# driver	adapter	program	ways	needs
-tokio-postgres	rust/src/tokio_postgres.rs	rust/tests/tokio_postgres.rs	binary, copy	tokio-postgres
-sqlx	rust/src/sqlx.rs	rust/tests/sqlx.rs	binary	sqlx
-diesel	rust/src/diesel.rs	rust/tests/diesel.rs	binary	diesel
+# driver	program	ways	needs
+tokio-postgres	rust/tests/tokio_postgres.rs	binary, copy	tokio-postgres
+sqlx	rust/tests/sqlx.rs	binary	sqlx
+diesel	rust/tests/diesel.rs	binary	diesel
 # check	needs	command	allowed
 cargo package	rust_package	cd package; cargo package --quiet
 the tests in the documentation	rust_package	cd package; cargo test --quiet --doc >output 2>&1 || ! cat output

@@ -2,7 +2,7 @@
 
 CREATE EXTENSION objectid;
 
--- for the example in docs/clients*.md, which inserts a row
+-- for the example on the page, which inserts a row
 CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text);
 
 -- Filled by the program: for each way of sending ids, how, 1,000 ids that the BSON library generates,

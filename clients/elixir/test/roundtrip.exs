@@ -114,7 +114,7 @@ defmodule RoundTrip do
   def hex(id), do: BSON.ObjectId.encode!(id)
 
   def example do
-    # the example in docs/clients-others.md
+    # the example in README.md
     %Event{id: id} = Repo.insert!(%Event{what: "log in"})
     %Event{what: "log in"} = Repo.get!(Event, id)
 
@@ -203,7 +203,7 @@ defmodule RoundTrip do
 
     check(
       Repo.all(from(m in Made, where: m.id == ^middle, select: m.id)) == [middle] and
-        Repo.all(from(m in Made, where: m.id == ^hex(middle), select: m.id)) == [middle] and
+        Repo.all(from(m in Made, where: m.id == ^String.upcase(hex(middle)), select: m.id)) == [middle] and
         Repo.aggregate(from(m in Made, where: m.id in ^ten), :count) == 10,
       "ecto: WHERE with an ObjectId"
     )

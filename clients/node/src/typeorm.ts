@@ -1,60 +1,27 @@
-// TypeORM: bson's ObjectId for columns of type objectid.
+// TypeORM: columns of type objectid.  An id is a string of 24 lower-case digits.
 //
 //     @PrimaryColumn({ ...objectid, default: () => 'gen_objectid()' })
-//     id!: ObjectId;
+//     id!: string;
 //
-// Use objectids for objectid[].  Ids are sent as 24 digits, so the driver needs no set-up, but
-// TypeORM has a fixed list of types.  register() adds this one.
-import { ObjectId } from 'bson';
-import pg from 'pg';
+// Use objectids for objectid[].  TypeORM compares ids by ===, and takes an object in the column of a
+// foreign key for the related entity, so an ObjectId in an entity is lost.
 import type { ColumnType, DataSource } from 'typeorm';
 
-export { ObjectId };
-
-type Nullable<T> = T | null | undefined;
-
-function write(id: Nullable<ObjectId>): Nullable<string> {
-  if (id instanceof Date) {
-    throw new TypeError('to compare an objectid with a Date, use Raw((id) => `${id} > :date::timestamptz`, { date })');
-  }
-  // not new ObjectId(id), which accepts a number
-  return id && ObjectId.createFromHexString(id.toString()).toHexString();
-}
-
-// the driver may return ObjectIds
-const read = (id: string | ObjectId | null) => (id ? ObjectId.createFromHexString(id.toString()) : null);
-
-const { arrayParser } = pg.types as any; // whose declaration lacks create()
-
 /** Options of a column of type objectid. */
-export const objectid = {
-  type: 'objectid' as ColumnType,
-  transformer: { to: write, from: read },
-};
+export const objectid = { type: 'objectid' as ColumnType };
 
-/** Options of a column of type objectid[]. */
+/** Options of a column of type objectid[], whose text the driver returns. */
 export const objectids = {
-  type: objectid.type,
+  ...objectid,
   array: true as const,
   transformer: {
-    to: (ids: Nullable<(ObjectId | null)[]>) => ids && ids.map(write),
-    from: (array: string | (ObjectId | null)[] | null): (ObjectId | null)[] | null =>
-      (typeof array === 'string' ? arrayParser.create(array, read).parse() : array),
+    to: (ids?: (string | null)[] | null) => ids,
+    from: (array: string | null) => array && (array.match(/\w+/g) ?? []).map((id) => (id === 'NULL' ? null : id)),
   },
 };
 
-/** Adds the type to TypeORM's list, and ObjectIds to what an INSERT returns; call it before dataSource.initialize(). */
+/** TypeORM has a fixed list of types: adds this one.  Call it before dataSource.initialize(). */
 export function register(dataSource: DataSource): DataSource {
-  const { driver } = dataSource;
-  driver.supportedDataTypes.push(objectid.type);
-  const generate = driver.createGeneratedMap.bind(driver);
-  driver.createGeneratedMap = (metadata, ...row) => {
-    const map = generate(metadata, ...row);
-    for (const column of map ? metadata.columns.filter(({ type }) => type === objectid.type) : []) {
-      const value = column.getEntityValue(map!);
-      if (value) column.setEntityValue(map!, driver.prepareHydratedValue(value, column));
-    }
-    return map;
-  };
+  dataSource.driver.supportedDataTypes.push(objectid.type);
   return dataSource;
 }

@@ -11,6 +11,8 @@ use Doctrine\ORM\Mapping as ORM;
 use MongoDB\BSON\ObjectId;
 use PgObjectId\Doctrine\ObjectIdType;
 
+use Doctrine\Common\Collections\Collection;
+use Doctrine\Common\Collections\Criteria;
 use Doctrine\DBAL\ArrayParameterType;
 use Doctrine\DBAL\DriverManager;
 use Doctrine\DBAL\Types\ConversionException;
@@ -19,21 +21,21 @@ use Doctrine\ORM\EntityManager;
 use Doctrine\ORM\Mapping\Driver\AttributeDriver;
 use Doctrine\ORM\Tools\SchemaTool;
 
-// the example in docs/clients-php.md
+// the example in README.md
 Type::addType('objectid', ObjectIdType::class);
 
 #[ORM\Entity, ORM\Table(name: 'event')]
 class Event
 {
     #[ORM\Id, ORM\Column(type: 'objectid')]
-    public ObjectId $id;
+    public string $id;
 
     #[ORM\Column(type: 'text')]
     public string $what;
 
     public function __construct(string $what)
     {
-        $this->id = new ObjectId();
+        $this->id = (string) new ObjectId();
         $this->what = $what;
     }
 }
@@ -43,22 +45,53 @@ class Event
 class ServerDefault
 {
     #[ORM\Id, ORM\Column(type: 'objectid', options: ['default' => 'gen_objectid()'])]
-    public ObjectId $id;
+    public string $id;
 }
 
 #[ORM\Entity, ORM\Table(name: 'remark')]
 class Remark
 {
     #[ORM\Id, ORM\Column(type: 'objectid')]
-    public ObjectId $id;
+    public string $id;
 
     #[ORM\ManyToOne(targetEntity: Event::class), ORM\JoinColumn(name: 'event_id')]
     public ?Event $event;
 
     public function __construct(?Event $event)
     {
-        $this->id = new ObjectId();
+        $this->id = (string) new ObjectId();
         $this->event = $event;
+    }
+}
+
+#[ORM\Entity, ORM\Table(name: 'board')]
+class Board
+{
+    #[ORM\Id, ORM\Column(type: 'objectid')]
+    public string $id;
+
+    #[ORM\OneToMany(targetEntity: Note::class, mappedBy: 'board')]
+    public Collection $notes;
+
+    public function __construct()
+    {
+        $this->id = (string) new ObjectId();
+    }
+}
+
+#[ORM\Entity, ORM\Table(name: 'note')]
+class Note
+{
+    #[ORM\Id, ORM\Column(type: 'objectid')]
+    public string $id;
+
+    #[ORM\ManyToOne(targetEntity: Board::class, inversedBy: 'notes')]
+    public Board $board;
+
+    public function __construct(Board $board)
+    {
+        $this->id = (string) new ObjectId();
+        $this->board = $board;
     }
 }
 
@@ -86,7 +119,7 @@ function connect(string $database): EntityManager
         'password' => '']), $config);
 }
 
-echo "1..17\n";
+echo "1..21\n";
 $manager = connect(getenv('PGDATABASE'));
 $connection = $manager->getConnection();
 
@@ -99,11 +132,11 @@ $sql = 'SELECT * FROM event WHERE id > CAST(? AS timestamptz)';
 $rows = $connection->fetchAllAssociative($sql, [new DateTimeImmutable('-1 day')], ['datetimetz_immutable']);
 
 $manager->clear();
-$again = $manager->find(Event::class, (string) $event->id);
-if ($found !== $event || array_column($rows, 'id') !== [(string) $event->id] || $again->id != $event->id) {
+$again = $manager->find(Event::class, $event->id);
+if ($found !== $event || array_column($rows, 'id') !== [$event->id] || $again->id !== $event->id) {
     exit(1);
 }
-check($manager->find(PlainEvent::class, $event->id)->id === (string) $event->id, 'no set-up: a string field');
+check($manager->find(PlainEvent::class, $event->id)->id === $event->id, 'no set-up: a string field');
 
 checks('text', [
     'insert' => fn ($rows) => array_map(fn ($row) => $connection->insert('made', $row, ['id' => 'objectid']), $rows),
@@ -125,7 +158,8 @@ checks('text', [
 
 $empty = connect('empty');
 $tool = new SchemaTool($empty);
-$classes = [$empty->getClassMetadata(Event::class), $empty->getClassMetadata(Remark::class)];
+$classes = [$empty->getClassMetadata(Event::class), $empty->getClassMetadata(Remark::class),
+    $empty->getClassMetadata(Board::class), $empty->getClassMetadata(Note::class)];
 emptyDatabase(
     function () use ($empty, $tool, $classes) {
         $empty->getConnection()->executeStatement('CREATE EXTENSION objectid');
@@ -149,7 +183,23 @@ emptyDatabase(
             check(true, 'an invalid id is what Symfony answers with 404');
         }
         check(count($remarks) === 1 && $remarks[0]->event->what === 'log in', 'a relation');
-        return $empty->find(Event::class, $event->id)->id == $event->id;
+        $board = new Board();
+        $notes = [new Note($board), new Note($board)];
+        array_map([$empty, 'persist'], [$board, ...$notes]);
+        $empty->flush();
+        $empty->clear();
+        $board = $empty->find(Board::class, strtoupper($board->id));
+        $find = fn () => [
+            $board->notes->matching(Criteria::create()->where(Criteria::expr()->eq('id', $notes[1]->id)))->count(),
+            $board->notes->matching(Criteria::create()->where(Criteria::expr()->in('id', [$notes[1]->id])))->count(),
+        ];
+        $before = $find();
+        $board->notes->toArray();
+        check($before === [1, 1] && $find() === [1, 1], 'matching() before and after the collection is loaded');
+        $id = new ObjectId();
+        $empty->getConnection()->insert('event', ['id' => $id, 'what' => 'object'], ['id' => 'objectid']);
+        check($empty->find(Event::class, $id)->id === (string) $id, 'an ObjectId is converted');
+        return $empty->find(Event::class, $event->id)->id === $event->id;
     },
     function () use ($empty, $tool, $classes) {
         $tool->dropSchema($classes);

@@ -13,9 +13,10 @@ use PgObjectId\Laravel\HasObjectIds;
 use Illuminate\Database\Eloquent\ModelNotFoundException;
 use Illuminate\Database\Migrations\Migration;
 use MongoDB\BSON\ObjectId;
+use PgObjectId\Laravel\AsObjectId;
 use PgObjectId\Laravel\ServiceProvider;
 
-echo "1..22\n";
+echo "1..26\n";
 $manager = new DB();
 foreach (['default' => getenv('PGDATABASE'), 'empty' => 'empty'] as $name => $database) {
     $manager->addConnection(['driver' => 'pgsql', 'host' => getenv('PGHOST'), 'port' => getenv('PGPORT'),
@@ -28,7 +29,7 @@ $manager->bootEloquent();
 // Laravel does this
 (new ServiceProvider($manager->getContainer()))->boot();
 
-// the example in docs/clients-php.md
+// the example in README.md
 class Event extends Model
 {
     use HasObjectIds;
@@ -65,6 +66,18 @@ class Remark extends Event
 
 class Owned extends Remark
 {
+    protected $casts = ['event_id' => AsObjectId::class];
+
+    public function events()
+    {
+        return $this->belongsToMany(Event::class, 'pivot', 'remark_id', 'event_id')->withPivot('n');
+    }
+
+    public function morphed()
+    {
+        return $this->morphToMany(Event::class, 'owner', 'morphed', null, 'event_id');
+    }
+
     public function owner()
     {
         return $this->morphTo();
@@ -160,6 +173,34 @@ emptyDatabase(
                 && Remark::whereNull('owner_id')->count() > 0,
             'a polymorphic relation'
         );
+
+        $upper = strtoupper($event->id);
+        $owner->forceFill(['event_id' => $upper])->save();
+        $with = Event::with('remarks')->find($upper);
+        $made = (new Event())->forceFill(['id' => strtoupper($event->newUniqueId())]);
+        $made->save();
+        check(
+            $with->is($event) && $with->remarks->count() === 2 && $owner->load('event')->event->is($event)
+                && Event::findMany([$upper])->modelKeys() === [$event->id] && Event::find($made->id)->is($made)
+                && (new Event())->resolveRouteBinding($upper)->is($event),
+            'upper-case digits'
+        );
+
+        DB::schema()->create('pivot', fn ($table) => $table->objectid('remark_id'));
+        DB::schema()->table('pivot', fn ($table) => [$table->objectid('event_id'), $table->integer('n')->nullable()]);
+        DB::schema()->create('morphed', fn ($table) => [$table->objectidMorphs('owner'), $table->objectid('event_id')]);
+        $right = true;
+        foreach (['events', 'morphed'] as $relation) {
+            $owner->$relation()->sync([$event->id]);
+            $changes = $owner->$relation()->sync([$upper]);
+            $right = $right && $changes['attached'] === [] && $changes['detached'] === [];
+            $owner->$relation()->toggle([$upper]);
+            $right = $right && $owner->$relation()->count() === 0;
+        }
+        $owner->events()->sync([$upper => ['n' => 7]]);
+        check($right && $owner->events()->first()->pivot->n === 7, 'sync() of upper-case digits');
+        DB::schema()->drop('pivot');
+        DB::schema()->drop('morphed');
 
         $bound = (new Event())->resolveRouteBinding($event->id);
         try {

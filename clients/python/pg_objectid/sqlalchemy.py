@@ -14,19 +14,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Callable
 
 from bson import ObjectId
-from sqlalchemy import event, literal, types
+from sqlalchemy import Date, DateTime, cast, event, literal, types
 from sqlalchemy.dialects.postgresql.base import ischema_names
-
-from . import parse
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 
+def cast_date(value: Any) -> Any:
+    if isinstance(value, date):
+        value = literal(value)
+    return cast(value, DateTime(timezone=True)) if isinstance(getattr(value, "type", None), (Date, DateTime)) else value
+
+
+# as Uuid does: the session compares the keys of its objects, and digits are no ObjectId
+def only_id(value: Any) -> ObjectId:
+    if isinstance(value, ObjectId):
+        return value
+    raise TypeError(f"not an ObjectId: {value!r}")
+
+
 class ObjectIdType(types.UserDefinedType):  # type: ignore[type-arg]  # SQLAlchemy 1.4 has no argument
     cache_ok = True
     render_bind_cast = True  # of SQLAlchemy 2.0; the drivers of 1.4 need no cast
+
+    class Comparator(types.UserDefinedType.Comparator):  # type: ignore[type-arg]
+        """A date has a cast, so that delete(Event).where(Event.id < date) does not compare the ids of loaded objects with it."""
+
+        def operate(self, op: Any, *other: Any, **kwargs: Any) -> Any:
+            return super().operate(op, *map(cast_date, other), **kwargs)
+
+    comparator_factory = Comparator
 
     @property
     def python_type(self) -> type[ObjectId]:
@@ -36,17 +55,18 @@ class ObjectIdType(types.UserDefinedType):  # type: ignore[type-arg]  # SQLAlche
         return "objectid"
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
-        return literal(value).type if isinstance(value, date) else self
+        return self
 
     def bind_processor(self, dialect: Any) -> Callable[[Any], Any]:
         # psycopg2 writes a list of strings as an array of text, and ObjectIds with a cast
         as_text = dialect.driver != "psycopg2"
         if not as_text:
             import_module("pg_objectid.psycopg2")
-        return lambda value: None if value is None else str(parse(value)) if as_text else parse(value)
+        return lambda value: None if value is None else str(only_id(value)) if as_text else only_id(value)
 
     def literal_processor(self, dialect: Any) -> Callable[[Any], str]:
-        return lambda value: f"'{parse(value)}'"
+        # with a cast, because ARRAY['...'] is an array of text
+        return lambda value: "NULL" if value is None else f"CAST('{only_id(value)}' AS objectid)"
 
     def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], ObjectId | None]:
         return lambda value: None if value is None else ObjectId(value)

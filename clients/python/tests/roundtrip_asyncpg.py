@@ -30,7 +30,7 @@ run(conn.close())
 
 
 async def example():
-    # the example in docs/clients-python.md
+    # the example in README.md
     conn = await asyncpg.connect()
     await conn.execute("CREATE EXTENSION IF NOT EXISTS objectid")
     await conn.execute("CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)")

@@ -86,7 +86,7 @@ check(True, "manage.py test")
 
 event = Event.objects.create(what="log in")
 
-# the example in docs/clients-python.md
+# the example in README.md
 post = Post.objects.create(title="news")
 first = post.remarks.create(body="first")
 found = Remark.objects.get(post__id=post.id)

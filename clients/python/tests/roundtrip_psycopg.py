@@ -33,7 +33,7 @@ with psycopg.connect(autocommit=True) as conn:
         found, = conn.execute("SELECT id FROM event WHERE id = %s", [digits]).fetchone()
         assert found == digits
 
-    # the example in docs/clients-python.md
+    # the example in README.md
     conn.execute("CREATE EXTENSION IF NOT EXISTS objectid")
     conn.execute("CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)")
     register(conn)

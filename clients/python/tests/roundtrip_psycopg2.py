@@ -29,7 +29,7 @@ conn.autocommit = True  # psycopg2 refuses this in a transaction
 cur.execute("TABLE still_there")
 check(True, "register() neither opens a transaction nor ends one")
 
-# the example in docs/clients-python.md
+# the example in README.md
 cur.execute("CREATE EXTENSION IF NOT EXISTS objectid")
 cur.execute("CREATE TABLE IF NOT EXISTS event (id objectid DEFAULT gen_objectid() PRIMARY KEY, what text)")
 register(conn)

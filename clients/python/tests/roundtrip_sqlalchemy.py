@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session, declarative_base, relationship
 
 import pandas
 import sqlalchemy
-from sqlalchemy import Integer, MetaData, Table, any_, event as events, insert, literal, tuple_
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy import Integer, MetaData, Table, any_, bindparam, delete, event as events, insert, literal, tuple_
+from sqlalchemy.dialects.postgresql import ARRAY, array
 from sqlalchemy.exc import InvalidRequestError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
@@ -71,7 +71,7 @@ def standard(session, how):
               Made.id < ids[500], Made.id <= func.now(), Made.id.in_(ids[:10]), Made.id.in_([]), ~Made.id.in_(ids[:10]),
               pairs.in_([(how, ids[0]), (how, ids[1]), ("", ids[2])]), pairs.in_([]),
               Made.id == any_(literal(ids[:10], ARRAY(ObjectIdType))), Made.id == any_(literal([], ARRAY(ObjectIdType))),
-              Made.id.in_(select(Dated.id)))] == [500, past, 10, 0, len(ids) - 10, 2, 0, 10, 0, 0],
+              Made.id.in_(select(Event.id)))] == [500, past, 10, 0, len(ids) - 10, 2, 0, 10, 0, 0],
           f"{how}: WHERE with an ObjectId")
 
     late = [session.execute(select(Dated.n).where(condition).order_by(Dated.n)).scalars().all()
@@ -102,7 +102,28 @@ def standard(session, how):
     found = session.execute(text("SELECT id FROM made WHERE how = :how AND id = :id"), {"how": how, "id": ids[500]})
     check(found.scalar_one() == ids[500], f"{how}: text()")
 
-    session.commit()
+    given = array([literal(i, ObjectIdType) for i in ids[:2]])
+    if sqlalchemy.__version__ >= "2":  # 1.4 cannot write a list
+        given = literal(ids[:2], ARRAY(ObjectIdType))
+    given = given.compile(session.get_bind(), compile_kwargs={"literal_binds": True})
+    found = session.scalar(text(f"SELECT count(*) FROM made WHERE how = '{how}' AND id = ANY({given})"))
+    check(found == 2, f"{how}: literal_binds of an array")
+
+    # a retention job, while an object is loaded; SQLAlchemy 1.4 asks for "fetch"
+    events_of = [Event(id=ObjectId.from_datetime(datetime(year, 1, 1)), what="to keep") for year in (2001, 2002)]
+    session.add_all(events_of)
+    session.flush()
+    cutoff = datetime(2002, 1, 1, tzinfo=timezone.utc)
+    for value in cutoff, bindparam("since", cutoff), cutoff.date():
+        job = delete(Event).where(Event.id < value)
+        try:
+            deleted = session.execute(job).rowcount
+        except InvalidRequestError:
+            deleted = session.execute(job.execution_options(synchronize_session="fetch")).rowcount
+        check(deleted == (value is cutoff) and events_of[0] not in session and events_of[1] in session,
+              f"{how}: DELETE by date of a loaded object")
+    session.rollback()
+
     statements = []
     connection = session.connection()
     events.listen(connection, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
@@ -122,7 +143,7 @@ def standard(session, how):
     check(set(returned) == {row["id"] for row in given} and len(found) == len(given) + 2, f"{how}: INSERT ... RETURNING")
 
 
-plan(56 if sqlalchemy.__version__ >= "2" else 32)
+plan(78 if sqlalchemy.__version__ >= "2" else 47)
 engine = create_engine("postgresql+psycopg2://")
 register(engine)
 with engine.begin() as connection:
@@ -130,7 +151,7 @@ with engine.begin() as connection:
     Base.metadata.create_all(connection)  # "remark" does not exist yet
 
 with Session(engine) as session:
-    # the example in docs/clients-python.md
+    # the example in README.md
     event = Event(what="log in", remarks=[Remark()])
     session.add(event)
     session.flush()
@@ -166,22 +187,19 @@ if sqlalchemy.__version__ >= "2":  # 1.4 does not support psycopg 3
     synchronous("psycopg")
     asyncio.run(asynchronous("psycopg", "asynchronous psycopg"))
 
-    with Session(engine) as session:
-        try:
-            sql = insert(Remark).returning(Remark.id, sort_by_parameter_order=True)
-            session.execute(sql, [{"id": str(ObjectId())} for _ in range(2)])
-        except InvalidRequestError as error:
-            check("sentinel" in str(error), "digits do not match the ids that RETURNING sorts")
-
 remark = Table("remark", MetaData(), autoload_with=engine)
 check(isinstance(remark.c.event_id.type, ObjectIdType) and remark.c.event_id.type.python_type is ObjectId, "reflection")
 eleven_bytes = "507f1f77bcf86cd7994390  "  # ObjectId() takes it
 with Session(engine) as session:
-    for wrong in "no id", eleven_bytes:
-        try:
-            session.get(Event, wrong)
-        except StatementError as error:
-            check(wrong in str(error), "an invalid id is a StatementError, as with Uuid")
+    for wrong in "no id", eleven_bytes, str(ObjectId()):
+        for use in (lambda: session.get(Event, wrong), lambda: session.scalar(select(Event.id).where(Event.id == wrong)),
+                    lambda: session.execute(insert(Remark), [{"id": wrong}])):
+            try:
+                use()
+                check(False, f"{wrong} is accepted")
+            except StatementError as error:
+                check(wrong in str(error), "a string is a StatementError, as with Uuid")
+            session.rollback()
 
 # Alembic, in an empty database: the first migration creates the extension, the second is generated from the models
 with tempfile.TemporaryDirectory() as directory:

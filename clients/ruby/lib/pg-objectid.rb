@@ -1,3 +1,2 @@
-# for Bundler, which requires the name of the gem after rails or active_record
-require 'pg_objectid/ruby_pg'
-require 'pg_objectid/activerecord' if defined?(ActiveRecord)
+# for Rails: gem 'pg-objectid' in the Gemfile
+require 'pg_objectid/activerecord'

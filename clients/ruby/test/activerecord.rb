@@ -6,7 +6,7 @@ require 'stringio'
 require 'tmpdir'
 require_relative 'checks'
 
-puts '1..16'
+puts '1..19'
 ActiveRecord::Base.establish_connection(adapter: 'postgresql', database: ENV['PGDATABASE'])
 ActiveRecord::Base.pluralize_table_names = false
 ActiveRecord::Migration.verbose = false
@@ -45,12 +45,11 @@ class Referring < ActiveRecord::Base
   belongs_to :fixed
 end
 
-# the example in docs/clients-ruby.md
+# the example in README.md
 event = Event.create!(what: 'log in')
 found = Event.find(event.id)
 late = Event.where('id > ?::timestamptz', 1.day.ago)
 raise unless late.to_a == [event] && found.id.is_a?(BSON::ObjectId) && found == event
-raise unless Event.find(event.id.to_s) == event
 
 ids = new_ids
 Made.transaction { ids.each { |id| Made.create!(how: 'text', id: id, hex: id.to_s) } }
@@ -90,6 +89,9 @@ def schema
   ActiveRecord::SchemaDumper.dump(source, StringIO.new).string
 end
 
+upper = event.id.to_s.upcase
+check(Event.find(upper) == event && Event.find([upper]) == [event] && Event.where(id: [upper]).to_a == [event],
+      'upper-case digits')
 check(Event.find_by(id: event.id.to_s.to_sym) == event && Event.find_by(id: :zzz).nil?, 'a Symbol')
 
 # a key without a default stays without one
@@ -126,6 +128,8 @@ def use
         Event.joins(:remarks).where(remark: { id: remark.id }).to_a == [event] &&
         remark.reload.likes == [event.id] * 2 && !remark.changed?, 'a relation')
 
+  check(Remark.new(event_id: event.id.to_s.upcase).event == event && event.remark_ids == [remark.id] &&
+        (event.remark_ids = [remark.id.to_s.upcase]) && event.remarks.to_a == [remark], 'a relation, upper-case')
   orphan = Remark.create!.reload
   check(orphan.event_id.nil? && orphan.likes == [] && Remark.where(event_id: nil).to_a == [orphan], 'text: NULL')
   Event.find(event.id.to_s).id

@@ -31,7 +31,7 @@ mod schema {
 use schema::{dated, event, list, made};
 
 fn example(conn: &mut PgConnection) -> Result<()> {
-    // the example in docs/clients-rust.md
+    // the example in README.md
     let id = ObjectId::from(Oid::new());
     diesel::insert_into(event::table).values((event::id.eq(id), event::what.eq("log in"))).execute(conn)?;
 

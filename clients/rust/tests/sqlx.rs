@@ -22,7 +22,7 @@ fn digits<S: Serializer>(id: &ObjectId, serializer: S) -> std::result::Result<S:
 }
 
 async fn example(pool: &PgPool) -> Result<()> {
-    // the example in docs/clients-rust.md
+    // the example in README.md
     let id = ObjectId::from(Oid::new());
     sqlx::query("INSERT INTO event (id, what) VALUES ($1, $2)").bind(id).bind("log in").execute(pool).await?;
 

@@ -30,7 +30,7 @@ async fn one<T: FromSqlOwned>(client: &Client, query: &str, args: &[&(dyn ToSql 
 }
 
 async fn example(client: &Client) -> Result<()> {
-    // the example in docs/clients-rust.md
+    // the example in README.md
     let id = ObjectId::from(Oid::new());
     client.execute("INSERT INTO event (id, what) VALUES ($1, $2)", &[&id, &"log in"]).await?;
 

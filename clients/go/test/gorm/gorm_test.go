@@ -67,7 +67,7 @@ func client(how string, db *gorm.DB) Client[objectid.ObjectID] {
 }
 
 func example(db *gorm.DB) {
-	// the example in docs/clients-go.md
+	// the example in README.md
 	must := Must
 	event := Event{What: "log in"}
 	must(db.Create(&event).Error)
@@ -89,10 +89,18 @@ func example(db *gorm.DB) {
 	Check(db.First(&text, event.ID.Hex()).Error != nil, "First() with a string is an error")
 	must(db.First(&text, "id = ?", event.ID.Hex()).Error)
 	Check(text == Text{event.ID.Hex(), "log in"}, "no set-up: string in, string out")
+
+	// digits of a URL, in any case
+	upper := strings.ToUpper(event.ID.Hex())
+	var id objectid.ObjectID
+	var again Text
+	must(id.UnmarshalText([]byte(upper)))
+	must(db.First(&again, "id = ?", upper).Error)
+	Check(id == event.ID && again == text, "upper-case digits")
 }
 
 func Test(*testing.T) {
-	fmt.Println("1..18")
+	fmt.Println("1..19")
 	db := open("", false)
 	example(db)
 

@@ -46,7 +46,7 @@ func one[T any](conn querier, query string, args ...any) T {
 }
 
 func example(conn *pgx.Conn) {
-	// the example in docs/clients-go.md
+	// the example in README.md
 	must := Must
 	must(objectid.Register[bson.ObjectID](ctx, conn))
 	id := bson.NewObjectID()

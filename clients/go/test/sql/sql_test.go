@@ -38,7 +38,7 @@ func open(source string) *sql.DB {
 }
 
 func example(db *sql.DB) {
-	// the example in docs/clients-go.md
+	// the example in README.md
 	must := Must
 	id := objectid.ObjectID(primitive.NewObjectID())
 	_, err := db.Exec("INSERT INTO event (id, what) VALUES ($1, $2)", id, "log in")

@@ -3,8 +3,12 @@ import { relations, sql } from 'drizzle-orm';
 import { pgTable } from 'drizzle-orm/pg-core';
 import { objectid } from 'pg-objectid/drizzle';
 
+export const tenant = '507f1f77bcf86cd799439011';
+
 export const post = pgTable('post', {
   id: objectid().primaryKey().default(sql`gen_objectid()`),
+  tenantId: objectid('tenant_id').default(tenant),
+  tenantIds: objectid('tenant_ids').array().default([tenant]),
 });
 
 export const remark = pgTable('remark', {

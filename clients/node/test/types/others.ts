@@ -4,7 +4,6 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import pg from 'pg';
 import { ObjectId, register } from 'pg-objectid/node-postgres';
 import { register as registerAll } from 'pg-objectid/postgres.js';
-import { objectids } from 'pg-objectid/prisma';
 import postgres from 'postgres';
 import type { Same } from './same.js';
 
@@ -35,7 +34,3 @@ export async function postgresJs(id: ObjectId) {
   // @ts-expect-error: without the adapter an ObjectId is not a parameter
   await postgres()`SELECT ${id}`;
 }
-
-const { result } = objectids({ event: ['id'], remark: ['postId?'] });
-export const required: Same<ReturnType<typeof result.event.id.compute>, ObjectId> = true;
-export const optional: Same<ReturnType<typeof result.remark.postId.compute>, ObjectId | null> = true;

@@ -1,13 +1,13 @@
-// The example for TypeORM in docs/clients-javascript.md, and the types of the adapter; see clients/t/node.pl.
+// The example for TypeORM of README.md, and the types of the adapter; see clients/t/node.pl.
 import { EntitySchema } from 'typeorm';
 
 // the example
-import { ObjectId, objectid, objectids, register } from 'pg-objectid/typeorm';
+import { objectid, objectids, register } from 'pg-objectid/typeorm';
 import { Column, DataSource, Entity, PrimaryColumn, type MigrationInterface, type QueryRunner } from 'typeorm';
 
 @Entity('event')
 class Event {
-  @PrimaryColumn({ ...objectid, default: () => 'gen_objectid()' }) id!: ObjectId;
+  @PrimaryColumn({ ...objectid, default: () => 'gen_objectid()' }) id!: string;
   @Column({ type: 'text', nullable: true }) what!: string | null;
 }
 
@@ -19,7 +19,8 @@ class Objectid1700000000000 implements MigrationInterface {
 const dataSource = register(new DataSource({ type: 'postgres', entities: [Event], migrations: [Objectid1700000000000] }));
 
 export class List {
-  @Column({ ...objectids, nullable: true }) ids!: (ObjectId | null)[] | null;
+  @Column(objectid) userId!: string;
+  @Column({ ...objectids, nullable: true }) ids!: (string | null)[] | null;
 }
 export const schema = new EntitySchema<Event>({
   name: 'event',

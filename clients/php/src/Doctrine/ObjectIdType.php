@@ -8,13 +8,15 @@ use Doctrine\DBAL\Platforms\AbstractPlatform;
 use Doctrine\DBAL\Types\ConversionException;
 use Doctrine\DBAL\Types\Exception\ValueNotConvertible;
 use Doctrine\DBAL\Types\Type;
-use MongoDB\BSON\ObjectId;
 
 /**
- * Doctrine: MongoDB\BSON\ObjectId for columns of type objectid.
+ * Doctrine: columns of type objectid.
  *
  *     Type::addType('objectid', ObjectIdType::class);
- *     #[ORM\Id, ORM\Column(type: 'objectid')] public ObjectId $id;
+ *     #[ORM\Id, ORM\Column(type: 'objectid')] public string $id;
+ *
+ * An id is a string of 24 lower-case digits, because Doctrine compares ids by identity: matching() on a loaded
+ * collection finds no other ObjectId of the same value.
  */
 class ObjectIdType extends Type
 {
@@ -23,12 +25,12 @@ class ObjectIdType extends Type
         return 'objectid';
     }
 
-    public function convertToPHPValue(mixed $value, AbstractPlatform $platform): ?ObjectId
+    public function convertToPHPValue(mixed $value, AbstractPlatform $platform): ?string
     {
-        return $value === null || $value instanceof ObjectId ? $value : new ObjectId($value);
+        return $value;
     }
 
-    /** Also takes 24 digits.  The exception for anything else is one that Symfony answers with 404. */
+    /** Also takes an ObjectId.  The exception for what is no id is one that Symfony answers with 404. */
     public function convertToDatabaseValue(mixed $value, AbstractPlatform $platform): ?string
     {
         $digits = is_string($value) || $value instanceof \Stringable ? (string) $value : '';

@@ -22,6 +22,8 @@ from django.contrib.postgres.operations import CreateExtension
 from django.core.exceptions import ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
+from django.db.migrations.serializer import BaseSerializer
+from django.db.migrations.writer import MigrationWriter
 from django.forms import CharField
 from django.utils import timezone
 
@@ -83,6 +85,16 @@ class ObjectIdField(models.Field):
 
     def formfield(self, **kwargs: Any) -> Any:
         return super().formfield(**{"form_class": ObjectIdFormField, **kwargs})
+
+
+class ObjectIdSerializer(BaseSerializer):
+    """A constant in a migration"""
+
+    def serialize(self) -> tuple[str, set[str]]:
+        return f"bson.ObjectId('{self.value}')", {"import bson"}
+
+
+MigrationWriter.register_serializer(ObjectId, ObjectIdSerializer)
 
 
 def register(sender: Any, connection: Any, **kwargs: Any) -> None:

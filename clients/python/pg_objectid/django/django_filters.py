@@ -1,6 +1,8 @@
 """django-filter: the filter of an ObjectIdField"""
+from importlib import import_module
+
+from django.apps import apps
 from django_filters.filters import Filter
-from django_filters.filterset import FILTER_FOR_DBFIELD_DEFAULTS
 
 from . import ObjectIdField, ObjectIdFormField
 
@@ -9,4 +11,7 @@ class ObjectIdFilter(Filter):
     field_class = ObjectIdFormField
 
 
-FILTER_FOR_DBFIELD_DEFAULTS[ObjectIdField] = {"filter_class": ObjectIdFilter}
+# the module for Django REST framework has a copy of the table
+for name in ("", ".rest_framework") if apps.is_installed("rest_framework") else ("",):
+    filterset = import_module(f"django_filters{name}.filterset")
+    filterset.FILTER_FOR_DBFIELD_DEFAULTS[ObjectIdField] = {"filter_class": ObjectIdFilter}

@@ -23,12 +23,20 @@ class Remark(models.Model):
     data = models.JSONField(encoder=ObjectIdEncoder, null=True)
 
 
+TENANT = ObjectId("507f1f77bcf86cd799439011")
+
+
 class Mark(models.Model):
     id = ObjectIdField(primary_key=True, default=ObjectId, editable=False)
+    tenant = ObjectIdField(default=TENANT, choices=[(TENANT, "the first")], editable=False)
     content_type = models.ForeignKey(ContentType, models.CASCADE)
     object_id = ObjectIdField()
     of = GenericForeignKey()
     by = ObjectIdField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(
+            **{"condition" if VERSION >= (5, 1) else "check": models.Q(tenant__gte=TENANT)}, name="a_tenant")]
 
 
 # Django 5 can leave the key to the server

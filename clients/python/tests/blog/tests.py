@@ -15,7 +15,7 @@ from graphene import ObjectType, Schema
 from graphene_django import DjangoListField, DjangoObjectType
 from pg_objectid.django import register
 
-from .models import Mark, Post, Remark
+from .models import TENANT, Mark, Post, Remark
 
 id = ObjectId()
 eleven_bytes = f"{str(id)[:22]}  "  # PyMongo accepts it
@@ -28,7 +28,8 @@ class PostTest(TestCase):
         self.digits = str(self.post.id)
 
     def json(self, method, path, status, **data):
-        response = getattr(self.client, method)(f"/api/{path}/", data or None, content_type="application/json")
+        path = f"/api/{path}" if "?" in path else f"/api/{path}/"
+        response = getattr(self.client, method)(path, data or None, content_type="application/json")
         self.assertEqual(response.status_code, status, response.content)
         return response.json()
 
@@ -69,7 +70,7 @@ class PostTest(TestCase):
         given = {"content_type": ContentType.objects.get_for_model(Post).id, "object_id": self.digits}
         self.client.post("/admin/blog/mark/add/", given)
         mark = Mark.objects.get()
-        self.assertEqual((mark.of, mark.by), (self.post, None))
+        self.assertEqual((mark.of, mark.by, mark.tenant), (self.post, None, TENANT))
         page = reverse("admin:blog_mark_change", args=[mark.id])
         self.assertContains(self.client.get(page), self.digits)
         self.client.post(page, {**given, "by": str(id)})
@@ -94,6 +95,9 @@ class PostTest(TestCase):
             self.json("get", f"post/{wrong}", 404)
         shown = self.json("post", "remark", 201, body="rest", post=self.digits)
         self.assertEqual(self.json("get", "remark", 200), [{**shown, "post": self.digits, "data": None}])
+        self.assertEqual(self.json("get", f"remark/?id={shown['id'].upper()}", 200), self.json("get", "remark", 200))
+        self.assertEqual(self.json("get", f"remark/?id={id}", 200), [])
+        self.json("get", "remark/?id=zzz", 400)
         self.assertEqual(Remark.objects.count(), 1)
         self.assertEqual(self.json("options", "remark", 200)["actions"]["POST"]["id"]["type"], "string")
 

@@ -2,6 +2,7 @@
 from django.contrib import admin
 from django.http import HttpResponse
 from django.urls import include, path
+from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework import routers, viewsets
 from rest_framework.serializers import ModelSerializer
 
@@ -14,7 +15,8 @@ for model in Post, Remark:
     meta = type("Meta", (), {"model": model, "fields": "__all__"})
     serializer = type(f"{model.__name__}Serializer", (ModelSerializer,), {"Meta": meta})
     router.register(model.__name__.lower(), type("ViewSet", (viewsets.ModelViewSet,), {
-        "queryset": model.objects.all(), "serializer_class": serializer}))
+        "queryset": model.objects.all(), "serializer_class": serializer,
+        "filter_backends": [DjangoFilterBackend], "filterset_fields": ["id"]}))
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", include(router.urls)),

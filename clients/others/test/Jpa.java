@@ -2,17 +2,15 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import javax.persistence.*;
-import objectid.ObjectIdConverter;
 import org.bson.types.ObjectId;
 import org.eclipse.persistence.annotations.ReturnInsert;
 
-// the example in docs/clients-others.md
+// the example in README.md
 @Entity
 @Table(name = "event")
 class Event {
     @Id
-    @Convert(converter = ObjectIdConverter.class)
-    ObjectId id = new ObjectId();
+    String id = new ObjectId().toHexString();
 
     String what;
 }
@@ -24,14 +22,12 @@ public class Jpa {
     static class Remark {
         @Id
         @ReturnInsert(returnOnly = true)
-        @Convert(converter = ObjectIdConverter.class)
-        ObjectId id;
+        String id;
 
         @ManyToOne
         Event event;
 
-        @Convert(converter = ObjectIdConverter.class)
-        ObjectId other;
+        String other;
     }
 
     static void check(boolean condition, String what) {
@@ -41,7 +37,7 @@ public class Jpa {
     public static void main(String[] args) {
         System.out.println("1..3");
         EntityManager manager = Persistence.createEntityManagerFactory("test", Map.of("javax.persistence.jdbc.user", System.getenv("PGUSER"),
-            "javax.persistence.jdbc.url", "jdbc:postgresql://" + System.getenv("PGHOST") + ":" + System.getenv("PGPORT") + "/postgres"))
+            "javax.persistence.jdbc.url", "jdbc:postgresql://" + System.getenv("PGHOST") + ":" + System.getenv("PGPORT") + "/postgres?stringtype=unspecified"))
             .createEntityManager();
         manager.getTransaction().begin();
         Event event = new Event();
