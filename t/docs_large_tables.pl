@@ -1,6 +1,6 @@
-# The steps of docs/large-tables.md while clients read and write: no statement of a client fails or waits for a
+# The steps of docs/large-tables/ while clients read and write: no statement of a client fails or waits for a
 # second, no row loses a key or a reference, no table is rewritten, and the way back works.  At first, a
-# transaction that has read both tables is open in each step.  Then the statements and functions of this page and of
+# transaction that has read both tables is open in each step.  Then the statements and functions of these files and of
 # docs/other-keys.md run among the objects of another role, and call none of them.
 use strict;
 use warnings FATAL => 'all';
@@ -11,9 +11,21 @@ use Hostile;
 use TestServer;
 
 my $page = slurp_file('docs/large-tables.md');
-my ($tables, $settings, $columns, $backfill, $indexes, $constraints, $validate, $swap, $check, $clean_up) =
-  $page =~ /^```sql\n(.*?)^```$/msg;
-my ($go_back, $remove) = map { slurp_file("docs/$_.sql") } qw(go_back remove);
+# The statements of a file, without its head
+sub step
+{
+	my ($name) = @_;
+	my $text = slurp_file("docs/large-tables/$name.sql");
+	return $text =~ s/\A(?:--.*\n)+//r if $name =~ /^(?:example|settings)$/;
+	die("$name.sql has no settings") unless $text =~ s/\A(?:--.*\n)+\\ir settings\.sql\n//;
+	return $text;
+}
+my ($tables, $settings) = ("CREATE EXTENSION objectid;\n" . step('example'), step('settings'));
+my ($columns, $backfill, $indexes, $constraints, $validate, $swap, $check, $clean_up, $go_back, $remove) =
+  map { step($_) }
+  qw(1_columns 2_backfill 3_indexes 3_constraints 3_validate 4_swap 4_validate 5_clean_up go_back remove);
+my @files = glob('docs/large-tables/*.sql');
+is(scalar @files, 12, 'the test runs all files');
 my ($fill_accounts, $fill_logins) = $backfill =~ /^(CALL .*?\);\n)/msg;
 my ($missing) = $backfill =~ /^(SELECT .*?);/ms;
 my ($drop_index) = $page =~ /`(DROP INDEX .*?)`/;
@@ -255,7 +267,7 @@ SET search_path = pg_temp, public, pg_catalog; $sql");
 }
 
 $node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN; CREATE ROLE application');
-create_database('hostile', join('', $page =~ /^```sql\n(.*?)^```$/msg, $go_back, $remove), $tables);
+create_database('hostile', join('', map { slurp_file($_) } @files), $tables);
 run_sql('GRANT INSERT ON public.login TO application; GRANT USAGE ON SEQUENCE public.login_id_seq TO application');
 my $insert = 'SET ROLE application; INSERT INTO public.login (account) VALUES';
 run_sql("$settings$columns$backfill");
@@ -270,7 +282,7 @@ run_behind('CREATE TABLE pg_temp.account (id pg_catalog.objectid, old_id bigint)
 is(run_sql(q{SELECT old_account, count(*) FROM public.login WHERE old_id > 5000 GROUP BY old_account ORDER BY 1}),
 	"2|1\n3|2", 'the triggers read the table, with any search_path, for a role that must not');
 run_sql("$settings$go_back$remove$columns$backfill$indexes$constraints$validate$swap$clean_up");
-none_has_run('large-tables.md');
+none_has_run('large-tables/');
 
 my $other_keys = slurp_file('docs/other-keys.md');
 my ($extension, @statements) = $other_keys =~ /^```sql\n(.*?)^```$/msg;

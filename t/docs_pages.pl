@@ -1,5 +1,4 @@
-# README.md and the pages of docs/ show what is really printed.  import/t/docs_order.pl has the pages
-# with commands of objectid-import.
+# README.md and the pages of docs/ show what is really printed.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
@@ -7,6 +6,5 @@ use Test::More;
 use lib 'testlib';
 use TestServer;
 
-my @pages = grep { slurp_file($_) =~ /^```(?:sql|console)$/m } glob('*.md docs/*.md');
-pages_print(start_for_pages(), grep { slurp_file($_) !~ /^\$ objectid-import /m } @pages);
+pages_print(start_for_pages(), grep { slurp_file($_) =~ /^```(?:sql|console)$/m } glob('*.md docs/*.md'));
 done_testing();

@@ -1,4 +1,4 @@
-# Commands of docs/migrating.md and docs/both-systems.md that need other data or tools than
+# Commands of import/docs/migrating.md and both-systems.md that need other data or tools than
 # import/t/docs_order.pl has: COPY of documents; a chunk of GridFS; exported documents, read by an official BSON
 # library; the cut-over, twice.
 use strict;
@@ -9,14 +9,14 @@ use ImportTest;
 
 my $node = start_node('migrating');
 
-my %pages = map { $_ => slurp_file("docs/$_.md") } qw(migrating both-systems);
+my %pages = map { $_ => slurp_file("import/docs/$_.md") } qw(migrating both-systems);
 
 # The one command of a page that the pattern finds
 sub command
 {
 	my ($page, $pattern) = @_;
 	my @found = $pages{$page} =~ /$pattern/g;
-	die("docs/$page.md has not one command like $pattern") if @found != 1;
+	die("import/docs/$page.md has not one command like $pattern") if @found != 1;
 	return $found[0];
 }
 my $create = command('migrating', qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
@@ -90,7 +90,7 @@ END
 		'some content', 'the content of a GridFS chunk');
 
 	# documents that are no longer in MongoDB
-	run_command([ "$dir/objectid-import", '-q', 'docs/dump' ]);
+	run_command([ "$dir/objectid-import", '-q', 'import/docs/dump' ]);
 	for my $found ([ 'd', 'e' ], ['d'])
 	{
 		unlink("$dir/ids.json");
@@ -113,12 +113,14 @@ END
 	my ($view) = $before =~ /^(CREATE VIEW .*?;)$/ms;
 	$node->safe_psql('postgres', 'DROP SCHEMA film CASCADE');
 	mkdir("$dir/page") or die("$dir/page: $!");
-	symlink(Cwd::cwd() . "/$_", "$dir/page/$_") or die("$dir/page/$_: $!") for qw(docs import);
+	symlink($_, "$dir/page/" . basename($_))
+	  or die("$_: $!")
+	  for map { glob(Cwd::cwd() . "/import/$_") } qw(docs *.sql);
 	my $script =
 		"set -e\ncd $dir/page\nPATH=$dir:\$PATH\n"
 	  . (commands($before) =~ s/^(objectid-import docs\/dump)$/$1 || [ \$? = 3 ]\npsql -qc "\$VIEW"/mr)
 	  . commands($cut_over) x 2
-	  . "psql -qXAt1v schema=film -f import/to-tables.sql\npsql -qf schema/post-data.sql\n"
+	  . "psql -qXAt1v schema=film -f to-tables.sql\npsql -qf schema/post-data.sql\n"
 	  . "psql -XAtc 'SELECT title, name FROM film.credit' -c 'SELECT count(*) FROM film.movies_cast'\n";
 	local $ENV{VIEW} = $view;
 	my $keys = q{SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE contype = 'f'};
@@ -140,17 +142,17 @@ END
 	}
 
 	# the example
-	my ($shown) = python(<<'END', map { "docs/dump/film/$_.bson" } 'directors', 'movies');
+	my ($shown) = python(<<'END', map { "import/docs/dump/film/$_.bson" } 'directors', 'movies');
 for path in sys.argv[1:]:
     print('```json')
     for document in bson.decode_file_iter(open(path, 'rb')):
         print(bson.json_util.dumps(document, json_options=bson.json_util.CANONICAL_JSON_OPTIONS))
     print('```\n')
 END
-	$shown .= "```json\n" . slurp_file('docs/dump/film/movies.metadata.json') . "```\n";
+	$shown .= "```json\n" . slurp_file('import/docs/dump/film/movies.metadata.json') . "```\n";
 	is( $shown =~ s/\s//gr,
 		join('', $pages{migrating} =~ /^(```json\n.*?^```\n)/msg) =~ s/\s//gr,
-		'the page shows the documents of docs/dump');
+		'the page shows the documents of import/docs/dump');
 }
 
 done_testing();

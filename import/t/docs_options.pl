@@ -1,4 +1,4 @@
-# The options of objectid-import are the same in --help, in its page and in its man page.
+# The options of objectid-import are the same in --help and in its man page, and its pages name no others.
 use strict;
 use warnings FATAL => 'all';
 use lib qw(testlib import/t);
@@ -22,10 +22,11 @@ my $man = slurp_file('import/objectid-import.1') =~ s/\\-/-/gr;
 my ($described) = $man =~ /^\.SH OPTIONS\n(.*?)^\.SH/ms;
 is(options($described), options($help), 'the man page: those of --help');
 
-# the options of all client programs are in one line of the table, as letters
-my ($table) = slurp_file('import/README.md') =~ /^## Options\n(.*?)\n\n[^|\n]/ms;
-my $common = qr/--(?:quiet|verbose|version|help|host|port|username|no-password|password|dbname)\b/;
-is(options($table), options($help =~ s/$common//gr), 'README.md: those of --help');
-like($table, qr/`-q`, `-v`, `-V`, `-\?`.*`-h`, `-p`, `-U`, `-w`, `-W`, `-d`/s, 'and those of all client programs');
+# pages name no other
+my $pages = join('', map { slurp_file($_) } 'import/README.md', glob('import/docs/*.md'));
+my @named = $pages =~ /objectid-import\b[^\n`|;&]*/g;
+my %known = map { $_ => 1 } split(/ /, options($help));
+cmp_ok(scalar @named, '>', 10, 'pages have commands');
+is(join(' ', grep { !$known{$_} } split(/ /, options("@named"))), '', 'with the options of --help');
 
 done_testing();

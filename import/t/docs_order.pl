@@ -1,5 +1,5 @@
 # Pages can be followed one after the other: each prints what it shows, in the database that
-# docs/README.md says, and changes nothing else.  In the order of docs/README.md and in random
+# docs/README.md says, and changes nothing else.  In the order of docs/README.md and import/README.md and in random
 # orders, as a role with the rights that it says, where somebody has typed README.md's example.
 use strict;
 use warnings FATAL => 'all';
@@ -16,14 +16,17 @@ my $rule = slurp_file('docs/README.md');
 my ($begin, $end) =
   $rule =~ /^(createdb (\w+)) .*\n.*\n(dropdb \2)$/m ? ($1, $3) : die('docs/README.md: no createdb and dropdb');
 my ($rights) = $rule =~ /A role with (`\w+` and `\w+`) is enough/ or die('docs/README.md: no rights');
-my @pages = uniq(grep { !m{^\.\./(?!import)} } $rule =~ /\]\(([\w.\/-]+\.md)\)/g);
-@pages = grep { slurp_file($_) =~ /^```(?:sql|console)$/m } map { m{^\.\./(.*)} ? $1 : "docs/$_" } @pages;
+my @pages = map { "docs/$_" } $rule =~ /\]\((\w[\w-]*\.md)\)/g;
+push @pages, 'import/README.md', map { "import/$_" } slurp_file('import/README.md') =~ m{\]\((docs/[\w-]+\.md)\)}g;
+@pages = uniq(grep { slurp_file($_) =~ /^```(?:sql|console)$/m } @pages);
 is( join(' ', sort @pages),
-	join(' ', sort(grep { slurp_file($_) =~ /^```(?:sql|console)$/m } glob('docs/*.md import/README.md'))),
-	'docs/README.md links each page with statements');
+	join(' ',
+		sort(grep { slurp_file($_) =~ /^```(?:sql|console)$/m } glob('docs/*.md import/README.md import/docs/*.md'))),
+	'docs/README.md and import/README.md link each page with statements');
 
 # pages that need more, and say so
-my %more = ('docs/scaling.md' => 'superuser', 'docs/managed.md' => 'superuser', 'import/README.md' => 'CREATEROLE');
+my %more =
+  ('docs/other-software.md' => 'superuser', 'docs/managed.md' => 'superuser', 'import/README.md' => 'CREATEROLE');
 
 my $node = start_for_pages();
 $ENV{PGHOST} = $node->host;

@@ -1,4 +1,4 @@
-# The statements of docs/queries.md: both ways give the same, and what mingo gives for MongoDB's form.
+# The statements of import/docs/queries.md and its files: both ways give the same, and what mingo gives for MongoDB's form.
 # script/setup import installs mingo.
 use strict;
 use warnings FATAL => 'all';
@@ -8,14 +8,15 @@ use lib qw(testlib import/t);
 use ImportTest;
 
 need('docs_order');
-my $page = slurp_file('docs/queries.md');
+my $page = slurp_file('import/docs/queries.md');
 my %file = $page =~ /^```\w+ ([\w.]+)\n(.*?)^```\n/msg;
+$file{$_} = slurp_file("import/docs/queries/$_") for qw(facet.sql write.sql);
 
 # the data, as the page makes them
 my $node = start_for_pages();
 my $dir = PostgreSQL::Test::Utils::tempdir();
 make_program($dir);
-symlink(Cwd::cwd() . "/$_", "$dir/$_") or die("$dir/$_: $!") for qw(docs import);
+symlink($_, "$dir/" . basename($_)) or die("$_: $!") for map { glob(Cwd::cwd() . "/import/$_") } qw(docs *.sql);
 append_to_file("$dir/screenings.json", $file{'screenings.json'});
 my ($before) = $page =~ /^(.*?)^## find$/ms;
 my @commands = map { s/^objectid-import .*--max-rejected.*\K/ || [ \$? = 3 ]/r } $before =~ /^\$ (.*)$/mg;
@@ -90,7 +91,8 @@ for my $name (qw(find.sql aggregate.sql facet.sql write.sql))
 {
 	for my $part (split(/\n\n/, $file{$name}))
 	{
-		my ($form, $statements) = $part =~ /\A-- (db\..*)\n((?:[A-Z].*;\n?)+)\z/ or die("docs/queries.md: $part");
+		my ($form, $statements) = $part =~ /\A-- (db\..*)\n((?:[A-Z].*;\n?)+)\z/
+		  or die("import/docs/queries.md: $part");
 		push @forms, { form => $form, statements => [ map { s/;$//r } split(/\n/, $statements) ] };
 	}
 }

@@ -1,4 +1,5 @@
 -- Removes what steps 1 to 3 of large-tables.md added, before the swap or after go_back.sql.
+\ir settings.sql
 BEGIN;
 LOCK TABLE account, login IN SHARE UPDATE EXCLUSIVE MODE;
 SET LOCAL lock_timeout = '200ms'; LOCK TABLE account, login;

@@ -1,4 +1,4 @@
-# The functions and statements of docs/both-systems.md: no change is lost while writers and readers
+# The files of import/docs/both-systems/: no change is lost while writers and readers
 # run side by side, no event is ignored, and no code of other roles runs.
 use strict;
 use warnings FATAL => 'all';
@@ -8,20 +8,10 @@ use lib 'testlib';
 use Hostile;
 use TestServer;
 
-my $page = slurp_file('docs/both-systems.md');
-
-# The one part of the page that the pattern finds
-sub part
-{
-	my ($pattern) = @_;
-	my @found = $page =~ /$pattern/g;
-	die("docs/both-systems.md has not one part like $pattern") if @found != 1;
-	return $found[0];
-}
-my $movies = part(qr/^(CREATE TABLE movies .*?;)$/ms);
-my $apply = part(qr/^(CREATE TABLE rejected_event .*?^END\$\$;)$/ms);
-my $note = part(qr/^(CREATE TABLE changed .*?note_truncate\(\);)$/ms);
-my $reader = part(qr/^(BEGIN ISOLATION .*?^COMMIT;)$/ms);
+# The statements of a file, without its head
+sub file { return slurp_file("import/docs/both-systems/$_[0].sql") =~ s/\A(?:--.*\n)+//r }
+my ($movies) = slurp_file('import/docs/both-systems.md') =~ /^(CREATE TABLE movies .*?;)$/ms or die('no table');
+my ($apply, $note, $reader) = map { file($_) } qw(apply_change note_changes take_changes);
 
 my $node = start_node(
 	'both_systems',

@@ -1,4 +1,5 @@
--- Swaps the keys back, between steps 4 and 5 of large-tables.md.  Add your other tables, and change names.
+-- Swaps the keys back, between steps 4 and 5 of large-tables.md.
+\ir settings.sql
 BEGIN;
 LOCK TABLE account, login IN SHARE UPDATE EXCLUSIVE MODE;
 SET LOCAL lock_timeout = '200ms'; LOCK TABLE account, login;
