@@ -73,8 +73,8 @@ export async function checks(client) {
 }
 
 // In the database "empty", without the extension, the same pool runs a migration, uses its tables, and reverts it.  If ids
-// are objects, it does so again, now with a different OID of the type.  use() returns the id of a row, or of an ORM [that
-// of a row, that of the same row as another one refers to it, the NULL of one that refers to none].
+// are objects, it does so again, now with a different OID of the type.  use() returns the id of a row.  With relations, it
+// returns an array: the id of a row, the reference of another row to it, and a reference that is NULL.
 export async function emptyDatabase({ migrate, use, revert, strings }) {
   for (let round = strings ? 1 : 0; round < 2; round++) {
     await migrate();

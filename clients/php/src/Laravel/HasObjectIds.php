@@ -49,7 +49,7 @@ trait HasObjectIds
     /** Not a "creating" listener, because withoutEvents(), saveQuietly() and seeders skip listeners. */
     protected function performInsert(Builder $query)
     {
-        $this->{$this->getKeyName()} = strtolower($this->{$this->getKeyName()} ?? $this->newUniqueId());
+        $this->{$this->getKeyName()} = strtolower((string) ($this->{$this->getKeyName()} ?? $this->newUniqueId()));
         return parent::performInsert($query);
     }
 
