@@ -433,4 +433,27 @@ for (\@both, [ reverse @both ])
 	like($output, qr/waiting for another import into schema public to end/, 'a dump and a file: one waits');
 }
 
+# The table is emptied right after a load, and a signal ends the comparison that finds this out
+{
+	my $path = write_file('emptied.bson', documents(60, 1 .. 9));
+	import_is('a load', '9|0', $path);
+	sql(q{
+CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
+CREATE TRIGGER wait_here AFTER UPDATE ON objectid_import FOR EACH ROW EXECUTE FUNCTION wait_here()});
+	my ($running, $output) = start_waiting('SELECT pg_advisory_xact_lock(1)', qw(--restart --upsert), $path);
+	$other->query_until(qr//, "BEGIN; LOCK TABLE objectid_import;\n");
+	wait_until(q{EXISTS (SELECT FROM pg_locks WHERE relation = 'objectid_import'::regclass AND NOT granted)});
+	$holder->query_safe('ROLLBACK');
+	$other->query_safe('TRUNCATE emptied');
+	wait_until($waits);
+	$running->signal('INT');
+	wait_for_output($running, $output, qr/finishing this batch/);
+	$other->query_safe('COMMIT');
+	$running->finish;
+	like(
+		($? >> 8) . ": $$output",
+		qr/^1: .*error: not all of "emptied\.bson" could be compared/s,
+		'a table is emptied after a load, and the comparison interrupted');
+}
+
 done_testing();
