@@ -135,7 +135,7 @@ read_header(Archive *archive, Document *document)
 					 "the block has no header");
 }
 
-/* find a field of this type in a document that describes others; exits if there is none */
+/* find a field of this type in a document that describes others; gives up if there is none */
 static void
 get_field(Archive *archive, const Document *document, const char *name, bson_type_t type,
 		  bson_iter_t *field)
@@ -405,7 +405,7 @@ create_partial(const char *directory)
 		pg_fatal("could not change permissions of directory \"%s\": %m", path);
 }
 
-/* unpack_archive - write the directory that mongodump would have written.  Exits if that fails. */
+/* unpack_archive - write the directory that mongodump would have written, or give up */
 void
 unpack_archive(const char *path, const char *directory)
 {

@@ -190,8 +190,8 @@ window_bytes(void)
 }
 
 /*
- * open_source - open a file or a pipe; move_window() reads its first window.  Exits if that
- * fails.
+ * open_source - open a file or a pipe; move_window() reads its first window.  Gives up if
+ * that fails.
  */
 void
 open_source(Source *source, const InputFile *input)

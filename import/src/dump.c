@@ -411,8 +411,8 @@ compare_collections(const void *left, const void *right)
 }
 
 /*
- * find_collections - the collections of the argument, in the order of their tables; exits if
- * there are none, or if two need the same table
+ * find_collections - the collections of the argument, in the order of their tables; gives up
+ * if there are none, or if two need the same table
  */
 Collection *
 find_collections(const Options *options, int *count)

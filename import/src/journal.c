@@ -205,8 +205,8 @@ move_record(Connection *conn, const Collection *collection, int part, const Part
 		int64_text(to->next), int64_text(to->documents), int64_text(to->rejected),
 		to->complete ? "t" : "f", int64_text(to->changed), int64_text(to->equal)
 	};
-	PGresult   *result = PQexecParams(conn->pg, fill_in(move_record_sql, table), lengthof(values),
-									  NULL, values, NULL, NULL, 0);
+	char	   *sql = fill_in(move_record_sql, table);
+	PGresult   *result = PQexecParams(conn->pg, sql, lengthof(values), NULL, values, NULL, NULL, 0);
 	Outcome		outcome = classify_result(conn, result, table->target);
 
 	if (outcome == NOT_LOADED)
@@ -215,5 +215,6 @@ move_record(Connection *conn, const Collection *collection, int part, const Part
 		pg_fatal("another process has continued this load, or its record in table %s is missing",
 				 table->imports);
 	PQclear(result);
+	pg_free(sql);
 	return outcome;
 }

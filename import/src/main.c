@@ -118,6 +118,14 @@ try_file(int part)
 	progress->seconds = monotonic_time() - start;
 }
 
+/* libpq's connection cannot be shared with another process, and one is needed after an error */
+static void
+begin_part(int unused pg_attribute_unused())
+{
+	if (command.phase > TRYING && main_conn == NULL)
+		main_conn = connect_server();
+}
+
 /* load or verify a part, and note how long that takes */
 static void
 work_on_part(int part)
@@ -126,9 +134,6 @@ work_on_part(int part)
 	Progress   *progress = collection->progress;
 	double		start = monotonic_time();
 
-	/* libpq's connection cannot be shared with another process */
-	if (main_conn == NULL)
-		main_conn = connect_server();
 	if (command.phase == LOADING)
 		load_part(main_conn, collection, part % MAX_JOBS, pipe_source);
 	else
@@ -140,13 +145,19 @@ work_on_part(int part)
 	progress->seconds = Max(progress->seconds, monotonic_time() - start);
 }
 
-/* After an error, the next part gets a new connection.  A pipe cannot be read again. */
+/*
+ * After an error, the next part gets this connection, if it can be used, because the server may
+ * count it for a while after its end.  A pipe cannot be read again.
+ */
 static void
 leave_part(int part)
 {
 	if (command.phase <= TRYING || collection_of(part)->input.stream)
 		state_of(collection_of(part)) = REFUSED;
-	disconnect();
+	if (command.phase == LOADING && main_conn && PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
+		PQclear(PQexec(main_conn->pg, "ROLLBACK"));
+	if (main_conn && (main_conn->lost || PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE))
+		disconnect();
 }
 
 /*
@@ -165,7 +176,7 @@ run_phase(Phase phase)
 	const Work	work = {
 		.count = command.count * MAX_JOBS,.jobs = (int) options->jobs,
 		.is_open = phase <= TRYING ? is_unchecked : is_open,
-		.step = steps[phase],.leave = leave_part,
+		.begin = begin_part,.step = steps[phase],.leave = leave_part,
 		.watch = options->progress ? show_progress : NULL,.hint = command.resume_hint
 	};
 

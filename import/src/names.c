@@ -180,7 +180,7 @@ parse_identifier(const char **text)
 
 /*
  * parse_table_name - the schema, or NULL, and the name in "[schema.]table", as SQL reads it.
- * Exits, after a message, if it is anything else.
+ * Gives up, after a message, if it is anything else.
  */
 void
 parse_table_name(const char *text, char **schema, char **name)

@@ -103,7 +103,7 @@ take_option(int i)
 		pg_logging_increase_verbosity();
 }
 
-/* exit if they do not go together */
+/* give up if they do not go together */
 static void
 check_options(void)
 {

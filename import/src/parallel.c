@@ -17,6 +17,8 @@
 #include "scan.h"
 #include "parallel.h"
 
+#define CANNOT_BEGIN 2			/* exit status of a process */
+
 volatile sig_atomic_t interrupted;
 
 static pid_t main_process;
@@ -75,30 +77,6 @@ handle_signals(void)
 	signal(SIGTERM, handle_interrupt);
 }
 
-/* the next open item that no process has taken, or -1 */
-static int
-take_item(const Work *work)
-{
-	int			item;
-
-	do
-	{
-		if (interrupted)
-			return -1;
-		item = __atomic_fetch_add(next_item, 1, __ATOMIC_SEQ_CST);
-	} while (item < work->count && !work->is_open(item));
-	return item < work->count ? item : -1;
-}
-
-/* do an item, and those that no other process takes after it */
-static void
-do_items(const Work *work, int item)
-{
-	for (; item >= 0; item = take_item(work))
-		if (!succeeds(work->step, item))
-			work->leave(item);
-}
-
 /* count_open - how many items are to be done? */
 int
 count_open(const Work *work)
@@ -110,17 +88,50 @@ count_open(const Work *work)
 	return count;
 }
 
+/* is there an open item that no process has taken? */
+static bool
+is_waiting(const Work *work)
+{
+	int			item = *next_item;
+
+	while (item < work->count && !work->is_open(item))
+		item++;
+	return item < work->count && !interrupted;
+}
+
+/*
+ * Do items that no other process takes.  Returns false if this process cannot begin, for example,
+ * connect: then it takes none from the others.
+ */
+static bool
+do_items(const Work *work)
+{
+	while (is_waiting(work))
+	{
+		int			item;
+
+		if (!succeeds(work->begin, 0))
+			return false;
+		do
+			item = interrupted ? work->count : __atomic_fetch_add(next_item, 1, __ATOMIC_SEQ_CST);
+		while (item < work->count && !work->is_open(item));
+		if (item < work->count && !succeeds(work->step, item))
+			work->leave(item);
+	}
+	return true;
+}
+
 /* do_alone - do all items in this process */
 void
 do_alone(const Work *work)
 {
 	*next_item = 0;
-	do_items(work, take_item(work));
+	do_items(work);
 }
 
-/* do an item, and those that no other process takes after it, in a process of its own */
+/* do items in a process of its own */
 static void
-start_process(const Work *work, int item)
+start_process(const Work *work)
 {
 	int			slot = 0;
 	pid_t		process;
@@ -143,12 +154,11 @@ start_process(const Work *work, int item)
 #endif
 	if (getppid() != main_process)
 		exit(1);
-	do_items(work, item);
-	exit(failed ? 1 : 0);
+	exit(!do_items(work) ? CANNOT_BEGIN : failed ? 1 : 0);
 }
 
-/* wait until one of the processes ends, and free its slot */
-static void
+/* Wait until one of the processes ends, and free its slot.  Returns false if it could not begin. */
+static bool
 wait_for_process(const Work *work)
 {
 	int			status;
@@ -177,21 +187,27 @@ wait_for_process(const Work *work)
 		pg_log_error("%s", wait_result_to_str(status));
 		pg_log_error_hint("%s", work->hint);
 	}
+	return !WIFEXITED(status) || WEXITSTATUS(status) != CANNOT_BEGIN;
 }
 
-/* do_parallel - do all items in other processes, also in place of one that was killed */
+/*
+ * do_parallel - do all items in other processes, also in place of one that was killed, unless it
+ * was before it could begin
+ */
 void
 do_parallel(const Work *work)
 {
+	int			jobs = Min(work->jobs, count_open(work));
 	int			running = 0;
-	int			item;
+	int			taken = 0;
 
 	*next_item = 0;
 	do
 	{
-		for (; running < work->jobs && (item = take_item(work)) >= 0; running++)
-			start_process(work, item);
-		if (running > 0)
-			wait_for_process(work);
+		for (; running < jobs && is_waiting(work); running++)
+			start_process(work);
+		if (running > 0 && (!wait_for_process(work) || *next_item == taken))
+			jobs--;
+		taken = *next_item;
 	} while (running-- > 0);
 }

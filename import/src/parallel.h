@@ -15,6 +15,7 @@ typedef struct Work
 	int			count;			/* of items */
 	int			jobs;			/* processes at a time */
 	bool		(*is_open) (int item);	/* is it to be done? */
+	void		(*begin) (int unused);	/* before each */
 	void		(*step) (int item);
 	void		(*leave) (int item);	/* if the step has failed */
 	void		(*watch) (void);	/* from time to time; NULL: nobody does */

@@ -19,8 +19,8 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
 }
 
 /*
- * open_connection - connect to the server, and ask for a password if needed.  Exits if that
- * fails.  connectDatabase() is not used, because it changes a setting of the session, which a
+ * open_connection - connect to the server, and ask for a password if needed.  Gives up if
+ * that fails.  connectDatabase() is not used, because it changes a setting of the session, which a
  * pooler hands to others.
  */
 Connection *
@@ -66,7 +66,7 @@ open_connection(const ConnParams *parameters, const LoadOptions *load, const cha
  * outlives it, because a pooler may use the session for others.  Reading a slow file may take
  * long, so there is no timeout.
  */
-const char *
+char *
 begin_statement(Connection *conn, const char *more)
 {
 	bool		has_timeout = PQserverVersion(conn->pg) >= 170000;
@@ -81,7 +81,10 @@ begin_statement(Connection *conn, const char *more)
 void
 begin(Connection *conn, const char *more)
 {
-	execute(conn, begin_statement(conn, more));
+	char	   *sql = begin_statement(conn, more);
+
+	execute(conn, sql);
+	pg_free(sql);
 }
 
 /*
@@ -224,7 +227,7 @@ int64_text(int64 value)
 
 /*
  * classify_result - classify the result of a statement that loads into a table.  Errors that
- * would affect every document (lost connection, full disk, shutdown) end the program.
+ * would affect every document (lost connection, full disk, shutdown) give up.
  */
 Outcome
 classify_result(Connection *conn, const PGresult *result, const char *table)

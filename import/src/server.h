@@ -149,7 +149,7 @@ typedef struct Hash
 /* server.c */
 extern Connection *open_connection(const ConnParams *parameters, const LoadOptions *load,
 								   const char *resume_hint, bool (*may_continue) (void));
-extern const char *begin_statement(Connection *conn, const char *more);
+extern char *begin_statement(Connection *conn, const char *more);
 extern void begin(Connection *conn, const char *more);
 extern const char *error_message(const PGconn *pg, const PGresult *result);
 extern bool has_state(const PGresult *result, const char *state);

@@ -18,7 +18,7 @@
 
 /*
  * name_tables - name the tables of all collections, and those that belong to them, and find out
- * which there are, and the type objectid.  Exits, after a message, if there cannot be tables of
+ * which there are, and the type objectid.  Gives up, after a message, if there cannot be tables of
  * these names.  Only the table of a single file can be without a schema: "found" is what the
  * search path finds.
  */

@@ -237,6 +237,14 @@ has dropped nothing | 1|0|1 | THERE
 END
 connect_to('postgres');
 
+# processes that cannot connect, here two of four, leave the work to the others
+write_file("many/s/c$_.bson", $content) for 1 .. 40;
+ask("GRANT CREATE ON SCHEMA s TO $role; ALTER ROLE $role CONNECTION LIMIT 3");
+my ($status, undef, $errors) = run_import('-U', $role, qw(-j 4), 'many');
+is($status, $errors =~ /too many connections/ ? 1 : 3, 'fewer connections than processes');
+is(join('', map { compare_documents("s.c$_", $content) } 1 .. 40), '', 'all documents are loaded');
+ask("ALTER ROLE $role CONNECTION LIMIT -1");
+
 # A deadlock with an application: what that does while the load waits for a document
 my $batch = q{SELECT pg_advisory_xact_lock(hashtextextended('objectid-import batch s.t', 0))};
 write_file('t.bson',

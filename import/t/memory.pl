@@ -9,7 +9,8 @@ plan skip_all => 'needs the allocator of glibc, without sanitizers' if $^O ne 'l
 set_up();
 
 # A library that lets the n-th allocation of a process fail, or counts them.  Not in COPY:
-# libpq waits forever if it cannot allocate the result of that.
+# libpq waits forever if it cannot allocate the result of that.  With -1, processes that the program
+# starts crash when they connect.
 write_file('fail.c', <<'END');
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,14 +18,17 @@ write_file('fail.c', <<'END');
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 static void *(*exec)(void *, const char *);
+static pid_t process;
 static long calls, fail_at;
 static int copying;
 __attribute__((constructor)) static void start(void)
 {
 	exec = dlsym(RTLD_NEXT, "PQexec");
 	calls = 0;
+	process = getpid();
 	fail_at = atol(getenv("FAIL_AT"));
 }
 __attribute__((destructor)) static void report(void)
@@ -39,6 +43,13 @@ void *PQexec(void *conn, const char *sql)
 	result = exec(conn, sql);
 	copying = 0;
 	return result;
+}
+void *PQconnectdbParams(const char *const *names, const char *const *values, int expand)
+{
+	void *(*connect)(const char *const *, const char *const *, int) = dlsym(RTLD_NEXT, "PQconnectdbParams");
+	if (fail_at < 0 && getpid() != process)
+		abort();
+	return connect(names, values, expand);
 }
 static int fails(void)
 {
@@ -169,6 +180,12 @@ for (
 	cmp_ok($failed, '>', 0, 'the program has failed');
 	$first += 3 if !$long;    # other allocations of the connections
 }
+
+# none is started again in place of one that crashed before it took a file
+clean();
+my ($status, $out, $err) = run_failing(-1, '-j', 2, "$work/dump");
+is("$status, " . (() = $err =~ /terminated by signal/g), '1, 2', 'processes that crash');
+is((run_failing(undef, "$work/dump"))[0], '3', 'the next run loads all');
 $session->quit;
 
 done_testing();
