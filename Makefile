@@ -2,6 +2,7 @@
 
 EXTENSION = objectid
 MODULE_big = objectid
+EXTRA_CLEAN = objectid.server
 OBJS = objectid.o objectid_time.o objectid_generator.o objectid_index.o objectid_selfuncs.o
 DATA = $(notdir $(wildcard $(srcdir)/objectid--*.sql))
 PGFILEDESC = "objectid - MongoDB ObjectId for PostgreSQL"
@@ -37,7 +38,12 @@ endif
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-$(OBJS) $(OBJS:.o=.bc): objectid.h objectid_compat.h objectid.control
+$(OBJS) $(OBJS:.o=.bc): objectid.h objectid_compat.h objectid.control objectid.server
+
+# what was built for another server is built again
+objectid.server: FORCE
+	@$(PG_CONFIG) --version --pkglibdir | cmp -s - $@ || $(PG_CONFIG) --version --pkglibdir >$@
+.PHONY: FORCE
 
 # the TAP tests, against the installed extension
 .PHONY: prove_installcheck

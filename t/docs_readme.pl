@@ -1,6 +1,7 @@
 # The SQL of the tables in README.md does what they say.
 use strict;
 use warnings FATAL => 'all';
+use File::Copy qw(copy);
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib 'testlib';
@@ -66,5 +67,17 @@ for
 		qr/no server headers of PostgreSQL 14 or later: install them \(Debian: postgresql-server-dev-$major/,
 		"make without headers, PostgreSQL $major");
 }
+
+# one clone for two servers
+my $build = PostgreSQL::Test::Utils::tempdir();
+my $other = "$build/pg_config";
+append_to_file($other, qq{#!/bin/sh\n"$pg_config" "\$@" | sed 's/^PostgreSQL /&of another kind, /'\n});
+chmod(0755, $other);
+copy($_, $build) or die "$_: $!" for qw(Makefile objectid.control), glob('*.[ch]');
+my @make = ('make', '-C', $build, 'objectid.o');
+delete local $ENV{MAKEFLAGS};    # of the tests' own make, which is silent
+my @built = map { (run_command([ @make, "PG_CONFIG=$_" ]))[0] =~ /-c\b/ ? 1 : 0 } $pg_config, $pg_config, $other,
+  $other;
+is("@built", '1 0 1 0', 'make builds once for each server');
 
 done_testing();
