@@ -11,7 +11,7 @@ contend() {
 leave_behind() {
 	sql -c "TRUNCATE filled.\"$2\""
 	"$bindir/pgbench" -n -c "$1" -j "$(($1 < 2 ? 1 : 2))" -t $((96000 / $1)) -f <(echo "INSERT INTO filled.\"$2\" (v) VALUES (1)") \
-		>"$work/pgbench.log" 2>&1 || die "pgbench failed: $(cat "$work/pgbench.log")"
+		>"$work/pgbench.log" 2>&1 || die "pgbench failed" "$work/pgbench.log"
 	sql -o /dev/null -v title="index after single-row inserts by $1 sessions" -v kind="$2" <<<"
 		SELECT bench.record(:'title', 'bytes an id', :'kind', 0, pg_indexes_size(format('filled.%I', :'kind')) / count(*)::float8)
 		FROM filled.:\"kind\""

@@ -21,10 +21,8 @@ export LANG=C.UTF-8
 # "su" without "-" leaves out the directories of runuser
 PATH=$PATH:/usr/sbin:/sbin
 
-# install for this server, and test what is built
+# install for this server, test what is built, and ignore the user's settings for libpq and the server
 unset DESTDIR IMPORT_PROGRAM
-
-# ignore the user's settings for libpq and the server
 for variable in "${!PG@}"; do
 	[[ $variable = PG_CONFIG || $variable = PG_TEST_EXTRA ]] || unset "$variable"
 done
@@ -32,7 +30,9 @@ done
 processors=$(getconf _NPROCESSORS_ONLN)
 root=$(CDPATH="" cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+# die MESSAGE [LOG]
 die() {
+	[ $# -eq 1 ] || tail -n 60 "$2" >&2
 	printf '%s: %s\n' "script/${0##*/}" "$1" >&2
 	exit 1
 }
@@ -60,13 +60,10 @@ done
 
 # run a command as root: directly or with sudo
 as_root() {
-	if [ "$(id -u)" -eq 0 ]; then
-		"$@"
-	elif command -v sudo >/dev/null; then
-		sudo "$@"
-	else
-		die "root or sudo is needed to run: $*"
-	fi
+	local sudo=sudo
+	[ "$(id -u)" -ne 0 ] || sudo=
+	[ -z "$sudo" ] || command -v sudo >/dev/null || die "root or sudo is needed to run: $*"
+	$sudo "$@"
 }
 
 # Find PostgreSQL and its major version: by PG_CONFIG or in PATH.
@@ -79,17 +76,16 @@ find_postgres() {
 	export PG_CONFIG=$found
 }
 
-# Set up and find PostgreSQL. Arguments are passed to script/setup.
+# Install what is missing, and create $work.  Arguments are passed to script/setup.
 set_up() {
 	"$root/script/setup" "$@"
 	find_postgres || die "pg_config not found, although script/setup found all prerequisites"
+	make_work
 }
 
 # Set up, and build and install into a copy of PostgreSQL, which is removed at exit.
-# Arguments are passed to script/setup.
 set_up_copy() {
 	set_up "$@"
-	make_work
 	private_server
 	build_and_install
 }
@@ -98,19 +94,22 @@ set_up_copy() {
 # servers and delete the directory.  It is in /tmp, because the path of a Unix socket must be
 # short, and belongs to an unprivileged user, because PostgreSQL refuses to run as root.
 make_work() {
+	local file pids left=()
+	server_user=$(id -un)
+	[ "$(id -u)" -ne 0 ] || server_user=$(id -un postgres 2>/dev/null || echo nobody)
+	while read -r file; do
+		# the shell and its jobs; a process of another user may not be signalled, but exists
+		mapfile -t pids 2>/dev/null <"$file" || continue
+		[ "$(kill -0 -- "${pids[@]}" 2>&1 | grep -c "No such process")" -ne ${#pids[@]} ] || left+=("${file%/pid}")
+	done < <(find /tmp/objectid.*/pid -size +0 \( -user "$(id -un)" -o -user "$server_user" \) 2>/dev/null)
+	[ ${#left[@]} -eq 0 ] || say "left by killed runs: rm -rf ${left[*]}"
 	work=$(mktemp -d /tmp/objectid.XXXXXX)
+	echo $$ >"$work/pid"
 	declare -gA running=()
 	trap 'clean_up' EXIT
 	trap 'exit 129' HUP # which otherwise ends bash beside a running command
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
-	server_user=$(id -un)
-	if [ "$(id -u)" -eq 0 ]; then
-		server_user=nobody
-		if id -u postgres >/dev/null 2>&1; then
-			server_user=postgres
-		fi
-	fi
 }
 
 clean_up() {
@@ -135,17 +134,20 @@ stop_servers() {
 # Run a command as the server's user, in $work.  Files that a failing test leaves in TMPDIR
 # are deleted at exit, too.
 as_server_user() {
-	if [ "$(id -un)" = "$server_user" ]; then
-		(cd "$work" && TMPDIR=$work "$@")
-	else
-		(cd "$work" && HOME=$work TMPDIR=$work runuser -u "$server_user" -- "$@")
-	fi
+	local switch=()
+	[ "$(id -un)" = "$server_user" ] || switch=(env "HOME=$work" runuser -u "$server_user" --)
+	(cd "$work" && TMPDIR=$work "${switch[@]}" "$@")
+}
+
+# make in $work/tree, as the server's user
+make_tree() {
+	as_server_user make -s -C "$work/tree" "PG_CONFIG=$PG_CONFIG" "$@" </dev/null
 }
 
 # Build and install a copy of the tree in $work/tree, so that your tree does not change,
 # and no earlier build, perhaps for a different server, is used.
 build_and_install() {
-	local without=()
+	local without=() library
 	# hundreds of MB, which only tests of clients need
 	[[ ${tap[*]-} = *clients/* ]] || without=(--exclude=./clients/node/node_modules)
 	say "building for PostgreSQL $pg_major"
@@ -153,24 +155,16 @@ build_and_install() {
 	tar -C "$root" "${without[@]}" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
 		tar -C "$work/tree" -xf -
 	chmod -R u+w "$work/tree"
-	make -s -j "$processors" -C "$work/tree" "$@" >"$work/build.log" 2>&1 || {
-		cat "$work/build.log" >&2
-		die "the build failed"
-	}
+	make -s -j "$processors" -C "$work/tree" "$@" >"$work/build.log" 2>&1 || die "the build failed" "$work/build.log"
+	local as=as_root
+	[ ! -w "$("$PG_CONFIG" --pkglibdir)" ] || [ ! -w "$("$PG_CONFIG" --sharedir)/extension" ] || as=
 	say "installing into $("$PG_CONFIG" --pkglibdir) and $("$PG_CONFIG" --sharedir)/extension"
-	if [ -w "$("$PG_CONFIG" --pkglibdir)" ] && [ -w "$("$PG_CONFIG" --sharedir)/extension" ]; then
-		make -s -C "$work/tree" install >/dev/null
-	else
-		as_root make -s -C "$work/tree" "PG_CONFIG=$PG_CONFIG" install >/dev/null
-	fi
-	local library
+	$as make -s -C "$work/tree" "PG_CONFIG=$PG_CONFIG" install >/dev/null
 	for library in "$work/tree"/objectid.{so,dylib}; do
 		[ ! -f "$library" ] || cmp -s "$library" "$("$PG_CONFIG" --pkglibdir)/${library##*/}" ||
 			die "the server's ${library##*/} is not the one that was built"
 	done
-	if [ "$(id -u)" -eq 0 ]; then
-		chown -R "$server_user" "$work"
-	fi
+	[ "$(id -un)" = "$server_user" ] || chown -R "$server_user" "$work"
 }
 
 # Copy PostgreSQL to $work/server, so that installing into it does not change the
@@ -178,17 +172,18 @@ build_and_install() {
 # that runs the program, "postgres-itself", with an environment: NAME=VALUE, in shell syntax.
 # The program keeps the script's name, because "pg_ctl restart" uses this name.
 private_server() {
-	local directories=(bindir pkglibdir sharedir includedir includedir-server) prefix='' environment='' name path
+	local prefix='' environment='' name path
+	local -A places
 	say "copying PostgreSQL $pg_major"
-	for name in "${directories[@]}"; do
+	for name in bindir pkglibdir sharedir includedir includedir-server; do
 		path=$("$PG_CONFIG" --"$name")
+		places[$name]=$path
 		prefix=${prefix:-$path/}
 		while [[ $path/ != "$prefix"* ]]; do
 			prefix=${prefix%/*/}/
 		done
 	done
-	for name in "${directories[@]}"; do
-		path=$("$PG_CONFIG" --"$name")
+	for path in "${places[@]}"; do
 		mkdir -p "$work/server/${path#"$prefix"}"
 		cp -RL "$path/." "$work/server/${path#"$prefix"}"
 	done
@@ -201,11 +196,8 @@ private_server() {
 	bindir=$work/server/${bindir#"$prefix"}
 	PG_CONFIG=$bindir/pg_config
 	[[ $("$PG_CONFIG" --pkglibdir) = "$work"/* ]] || die "a copy of this PostgreSQL does not find its files: run script/test --install"
-	if [ -f "$bindir/postgres-itself" ]; then # a copy of a copy
-		environment=$(grep '^export ' "$bindir/postgres" || true)
-	else
-		mv "$bindir/postgres" "$bindir/postgres-itself"
-	fi
+	[ ! -f "$bindir/postgres-itself" ] || environment=$(grep '^export ' "$bindir/postgres" || true) # a copy of a copy
+	[ -f "$bindir/postgres-itself" ] || mv "$bindir/postgres" "$bindir/postgres-itself"
 	printf '#!/usr/bin/env bash\n%s\n%s\nexec -a "$0" "%s" "$@"\n' "$environment" "${*:+export $*}" "$bindir/postgres-itself" >"$bindir/postgres"
 	chmod 755 "$bindir/postgres"
 }
@@ -214,37 +206,28 @@ private_server() {
 # socket only, and is fast because it need not survive a crash of the machine.  Arguments
 # are settings, as NAME=VALUE.
 start_server() {
-	[ -d "$work/data" ] || as_server_user "$bindir/initdb" -D "$work/data" -U postgres -A trust -N -E UTF8 --locale=C >"$work/initdb.log" 2>&1 || {
-		cat "$work/initdb.log" >&2
-		die "initdb failed"
-	}
+	[ -d "$work/data" ] || as_server_user "$bindir/initdb" -D "$work/data" -U postgres -A trust -N -E UTF8 --locale=C >"$work/initdb.log" 2>&1 ||
+		die "initdb failed" "$work/initdb.log"
 	as_server_user "$bindir/pg_ctl" -D "$work/data" -l "$work/server.log" -w start \
-		-o "-c listen_addresses= -c unix_socket_directories=$work -c fsync=off${*/#/ -c }" >/dev/null || {
-		cat "$work/server.log" >&2
-		die "the server did not start"
-	}
+		-o "-c listen_addresses= -c unix_socket_directories=$work -c fsync=off${*/#/ -c }" >/dev/null ||
+		die "the server did not start" "$work/server.log"
 	export PGHOST=$work PGUSER=postgres PGDATABASE=postgres
-}
-
-# check_sql NAME...: they are tests of sql/
-check_sql() {
-	local name
-	for name; do
-		[ -f "$root/sql/$name.sql" ] || usage_error "$name"
-	done
-}
-
-# run_sql NAME...: the tests of sql/, or only these, on the server
-run_sql() {
-	say "regression tests"
-	as_server_user make -s -C "$work/tree" "PG_CONFIG=$PG_CONFIG" installcheck ${1+"REGRESS=setup $*"} </dev/null || {
-		cat "$work/tree/regression.diffs"
-		exit 1
-	}
 }
 
 # start_server, after stopping it
 restart_server() {
 	as_server_user "$bindir/pg_ctl" -D "$work/data" -m fast -w stop >/dev/null
 	start_server "$@"
+}
+
+# check_sql NAME...: they are tests of sql/
+check_sql() {
+	local name
+	for name; do [ -f "$root/sql/$name.sql" ] || usage_error "$name"; done
+}
+
+# run_sql NAME...: the tests of sql/, or only these, on the server
+run_sql() {
+	say "regression tests"
+	make_tree installcheck ${1+"REGRESS=setup $*"} || { cat "$work/tree/regression.diffs"; exit 1; }
 }
