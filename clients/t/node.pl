@@ -24,6 +24,8 @@ knex	node/test/knex/	node/test/knex/roundtrip.js	text	node
 kysely	node/test/kysely/	node/test/kysely/roundtrip.js	text	node
 mikro-orm	node/test/mikro-orm/	node/test/mikro-orm/roundtrip.js	text	node
 node-postgres	node/src/node-postgres.ts	node/test/node-postgres/roundtrip.js	text	node
+objection	node/test/objection/	node/test/objection/roundtrip.js	text	node
+pg-promise	node/test/pg-promise/	node/test/pg-promise/roundtrip.js	text	node
 postgres.js	node/src/postgres.js.ts	node/test/postgres.js/roundtrip.js	text	node
 prisma	node/test/prisma/	node/test/prisma/roundtrip.js	text	prisma
 sequelize	node/test/sequelize/	node/test/sequelize/roundtrip.js	text	node

@@ -17,6 +17,9 @@ function vectors(): array
     return array_combine($vectors[1], $vectors[2]);
 }
 
+/** what is no id; it has to be an error */
+const WRONG = ['zzz', '', '507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111', ' 507f1f77bcf86cd799439011', 5];
+
 /** 1,000 ids and the vectors, sorted */
 function newIds(): array
 {
@@ -46,12 +49,20 @@ function checks(string $how, array $client): void
     foreach (vectors() as $digits => $seconds) {
         $id = is_string($made[$digits]) ? new ObjectId($made[$digits]) : $made[$digits];
         $right = $right && $id == new ObjectId($digits) && $id->getTimestamp() === (int) $seconds
-            && $client['count']('=', $id) === 1;
+            && $client['count']('=', $id) === 1 && $client['count']('=', strtoupper($digits)) === 1;
     }
     check($right, "$how: vectors");
 
+    $accepted = array_filter(WRONG, function ($wrong) use ($client) {
+        try {
+            return [$client['count']('=', $wrong)];
+        } catch (Exception) {
+            return false;
+        }
+    });
     check(
-        $client['count']('=', $ids[500]) === 1 && $client['count']('IN', array_slice($ids, 500, 10)) === 10,
+        $client['count']('=', $ids[500]) === 1 && $client['count']('IN', array_slice($ids, 500, 10)) === 10
+            && $accepted === [],
         "$how: WHERE with an ObjectId"
     );
 

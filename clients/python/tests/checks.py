@@ -32,6 +32,23 @@ def check_vectors(how, found, where):
           and all(i.binary.hex() == str(i) and list(where(i)) == [i] for i in found), f"{how}: vectors")
 
 
+# no ids; ObjectId() accepts the third, of 11 bytes
+wrong = ["zzz", "507f1f77bcf86cd79943901", "507f1f77bcf86cd7994390  ", 5, ""]
+
+
+def check_refused(what, use, right=lambda error, value: True, values=wrong):
+    """use() raises the right error for each of these values"""
+    accepted = []
+    for value in values:
+        try:
+            use(value)
+        except Exception as error:
+            if right(error, value):
+                continue
+        accepted.append(value)
+    check(not accepted, f"{what} {accepted}")
+
+
 def query(conn, placeholder="%s", **options):
     """A function that runs a statement, with a placeholder for each {}, and returns rows"""
     def run(sql, *parameters):
@@ -77,6 +94,8 @@ def standard(how, query, cast=""):
     check(column("SELECT id FROM made WHERE how = {} AND id = {}", how, ids[500]) == [ids[500]]
           and column("SELECT count(*) FROM made WHERE how = {} AND id = ANY({})", how, ids[:10]) == [10],
           f"{how}: WHERE with an ObjectId")
+
+    check_refused(f"{how}: an error for what is no id", lambda value: column("SELECT id FROM made WHERE id = {}", value))
 
     check(column(f"SELECT n FROM dated WHERE id > {{}}{cast} ORDER BY n", date) == after_date, f"{how}: id > a date")
 

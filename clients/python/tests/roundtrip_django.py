@@ -46,7 +46,7 @@ from blog.models import Dated, Event, Made, Post, Remark
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Value
 from django.forms import modelform_factory
-from checks import after_date, check, check_elements, check_vectors, date, new_ids, plan
+from checks import after_date, check, check_elements, check_refused, check_vectors, date, new_ids, plan
 from rest_framework import serializers as rest
 from pg_objectid.django import ObjectIdEncoder
 from rest_framework.renderers import JSONRenderer
@@ -188,7 +188,5 @@ def echo(ids):
 
 check_elements("text", echo)
 
-try:
-    Made.objects.filter(id="507f1f77bcf86cd79943901")
-except ValidationError:
-    check(True, "an invalid id is a ValidationError")
+check_refused("an invalid id is a ValidationError", lambda value: Made.objects.filter(id=value),
+              lambda error, value: isinstance(error, ValidationError))

@@ -10,7 +10,7 @@ from psycopg2.pool import SimpleConnectionPool
 
 from checks import check, first_migration, plan, query, standard, two_databases
 
-plan(20)
+plan(21)
 conn = psycopg2.connect("")
 cur = conn.cursor()
 

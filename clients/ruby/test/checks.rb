@@ -28,6 +28,19 @@ def check_vectors(how, find)
   check(right, "#{how}: vectors")
 end
 
+# what is no id, and what is no id within an array
+WRONG = ['no id', '', '507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111', ' 507f1f77bcf86cd799439011', 5].freeze
+ELEMENTS = ['507f1f77bcf86cd799439011,507f1f77bcf86cd799439011', 'NULL', '', '"', '\\', '{}', ' ', 5].freeze
+
+# whether the block raises this error for each value
+def refused?(error, values)
+  values.all? do |value|
+    yield(value) && false
+  rescue error
+    true
+  end
+end
+
 DATE = Time.utc(2025, 2, 20, 5)
 LATE = [*9990..9999]
 

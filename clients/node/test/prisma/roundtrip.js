@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { check, checks, emptyDatabase, equal, plan } from '../checks.js';
 
-plan(10);
+plan(11);
 
 // Prisma's program; schema-engine.mjs avoids a download
 Object.assign(process.env, { PRISMA_SCHEMA_ENGINE_BINARY: path.resolve('schema-engine.mjs'), CHECKPOINT_DISABLE: '1' });
@@ -27,13 +27,15 @@ assert(found.id === id && later.length === 1);
 
 // two in one tick are one query, whose rows the client tells apart by comparing strings
 const { id: other } = await prisma.event.create({ data: {} });
-const both = async (of, ...ids) =>
-  (await Promise.all(ids.map((id) => of.event.findUnique({ where: { id } })))).map((row) => row?.id);
+const both = async (method, of, ...ids) =>
+  (await Promise.all(ids.map((id) => of.event[method]({ where: { id } }).catch(() => null)))).map((row) => row?.id);
 const upper = [id, other].map((digits) => digits.toUpperCase());
-const findUnique = ({ args, query }) => query({ ...args, where: { ...args.where, id: args.where.id?.toLowerCase() } });
-const lowerCase = prisma.$extends({ query: { event: { findUnique } } });
-check(equal(await both(prisma, ...upper), [undefined, undefined]) && equal(await both(lowerCase, ...upper), [id, other]),
-  'two findUnique() of upper-case digits need the extension');
+const lower = ({ args, query }) => query({ ...args, where: { ...args.where, id: args.where.id?.toLowerCase() } });
+const lowerCase = prisma.$extends({ query: { event: { findUnique: lower, findUniqueOrThrow: lower } } });
+for (const method of ['findUnique', 'findUniqueOrThrow']) {
+  check(equal(await both(method, prisma, ...upper), [undefined, undefined])
+    && equal(await both(method, lowerCase, ...upper), [id, other]), `two ${method}() of upper-case digits need the extension`);
+}
 await prisma.event.delete({ where: { id: upper[1] } });
 
 await checks({
