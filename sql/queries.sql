@@ -16,8 +16,6 @@ INSERT INTO query VALUES
    'SELECT count(*) FROM (SELECT DISTINCT {ref} FROM big) AS d'),
   ('DISTINCT by sort', 'enable_hashagg=off enable_indexonlyscan=off', 'Unique|Group',
    'SELECT count(*) FROM (SELECT DISTINCT {ref} FROM big) AS d'),
-  ('DISTINCT ON', '', 'Unique',
-   'SELECT count(*), sum(n) FROM (SELECT DISTINCT ON ({ref}) n FROM big ORDER BY {ref}, n) AS d'),
   ('GROUP BY by hash', 'enable_sort=off', 'HashAggregate',
    'SELECT sum(c * c) FROM (SELECT {ref}, count(*) AS c FROM big GROUP BY 1) AS g'),
   ('GROUP BY by sort', 'enable_hashagg=off', 'GroupAggregate',
@@ -25,8 +23,6 @@ INSERT INTO query VALUES
   ('GROUP BY, spilled',
    'enable_sort=off enable_indexscan=off enable_indexonlyscan=off work_mem=64kB hash_mem_multiplier=1',
    'HashAggregate', 'SELECT sum(c * c) FROM (SELECT {id}, count(*) AS c FROM big GROUP BY 1) AS g'),
-  ('grouping sets', '', 'Aggregate',
-   'SELECT count(*), sum(c) FROM (SELECT {ref}, n % 3, count(*) AS c FROM big GROUP BY CUBE (1, 2)) AS g'),
   ('hash join', 'enable_mergejoin=off enable_nestloop=off', 'Hash Join',
    'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{ref}'),
   ('hash join, spilled', 'enable_mergejoin=off enable_nestloop=off work_mem=64kB hash_mem_multiplier=1', 'Hash Join',
@@ -42,8 +38,6 @@ INSERT INTO query VALUES
   ('hashed subplan', '', 'SubPlan',
    'SELECT count(*) FROM big WHERE {id} NOT IN (SELECT {ref} FROM big WHERE {ref} IS NOT NULL)'),
   ('UNION', '', 'Aggregate|Unique', 'SELECT count(*) FROM (SELECT {id} FROM big UNION SELECT {ref} FROM big) AS u'),
-  ('INTERSECT', '', 'SetOp', 'SELECT count(*) FROM (SELECT {id} FROM big INTERSECT SELECT {ref} FROM big) AS u'),
-  ('EXCEPT ALL', '', 'SetOp', 'SELECT count(*) FROM (SELECT {ref} FROM big EXCEPT ALL SELECT {id} FROM big) AS u'),
   ('recursive UNION', '', 'Recursive Union', 'WITH RECURSIVE r AS (SELECT {ref} AS x, 0 AS d FROM big WHERE n < 5
     UNION SELECT {id}, d + 1 FROM big, r WHERE {ref} = x AND d < 1) SELECT count(*) FROM r'),
   ('window', '', 'WindowAgg', 'SELECT sum(r), sum(d), sum(l) FROM (SELECT rank() OVER (ORDER BY {ref}) AS r,
@@ -52,10 +46,6 @@ INSERT INTO query VALUES
    'SELECT md5(string_agg(n::text, '','')) FROM (SELECT n FROM big ORDER BY {id} DESC NULLS LAST, n OFFSET 0) AS o'),
   ('ORDER BY, spilled', 'work_mem=64kB', 'Sort',
    'SELECT md5(string_agg(n::text, '','')) FROM (SELECT n FROM big ORDER BY {ref}, n OFFSET 0) AS o'),
-  ('ORDER BY and LIMIT', 'enable_indexscan=off enable_indexonlyscan=off', 'Sort',
-   'SELECT sum(n) FROM (SELECT n FROM big ORDER BY {id} LIMIT 10) AS o'),
-  ('ordered-set aggregate', '', 'Aggregate',
-   'SELECT count(*) FROM big WHERE {id} = (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY {id}) FROM big)'),
   ('parallel hash join', 'max_parallel_workers_per_gather=2 parallel_setup_cost=0 parallel_tuple_cost=0 '
    'min_parallel_table_scan_size=0 enable_mergejoin=off enable_nestloop=off', 'Parallel Hash Join',
    'SELECT count(*), sum(a.n) FROM big a JOIN big b ON a.{id} = b.{ref}'),
@@ -113,8 +103,6 @@ EXECUTE inferred('a1d0c6e83f027327d8461063');
 EXECUTE inferred('ObjectId("202cb962ac59075b964b0715")');
 PREPARE many(objectid[]) AS SELECT n FROM big WHERE id = ANY ($1) ORDER BY n;
 EXECUTE many('{a1d0c6e83f027327d8461063,202cb962ac59075b964b0715}');
-PREPARE page(objectid, integer) AS SELECT n FROM big WHERE id > $1 ORDER BY id LIMIT $2;
-EXECUTE page('a1d0c6e83f027327d8461063', 2);
 DEALLOCATE ALL;
 
 -- statistics, plain and extended

@@ -76,7 +76,7 @@ UPDATE login SET at = at WHERE at = '2023-07-03 00:00:00+00';
 UPDATE account SET name = 'user 9' || :n WHERE name = 'last ' || :n;
 UPDATE account SET name = name WHERE name = 'user 1' || :n;
 COMMIT;
-}, '--client=4');
+}, '--client=4', '--rate=300');
 };
 
 # each step sees rows that the load inserts meanwhile, unless an error has ended it

@@ -8,7 +8,7 @@ use Test::More;
 use lib 'testlib';
 use TestServer;
 
-for my $preload ('', 'objectid')
+for my $preload ('objectid', '')
 {
 	my $with = $preload ? 'preloaded' : 'loaded on demand';
 	my $node = start_node(
@@ -64,7 +64,7 @@ CREATE TABLE dated (id objectid);
 
 	query_is(
 		$node, q{
-CREATE TABLE big AS SELECT n FROM generate_series(1, 1000000) AS n;
+CREATE TABLE big AS SELECT n FROM generate_series(1, 300000) AS n;
 ALTER TABLE big SET (parallel_workers = 4);
 ANALYZE big;
 SET parallel_setup_cost = 0;
@@ -81,9 +81,10 @@ CREATE TEMP TABLE parallel AS
 SELECT count(DISTINCT id), min(serial(id)) - :before, max(serial(id)) - :before, count(DISTINCT process) > 1,
        bool_or(process = pg_backend_pid())
 FROM parallel;
-}, '1000000|1|1000000|t|f', "$with: parallel workers continue");
+}, '300000|1|300000|t|f', "$with: parallel workers continue");
 
-	# an index is as dense after many sessions as after one
+	# an index is as dense after many sessions as after one; preloading does not change that
+	next if $preload;
 	my %size;
 	for my $clients (1, 16)
 	{
@@ -99,7 +100,6 @@ FROM parallel;
 		$size{$clients} = $node->safe_psql('postgres', "SELECT pg_relation_size('dense_${clients}_pkey')");
 	}
 	cmp_ok($size{16}, '<=', 1.05 * $size{1}, "$with: the index of 16 sessions is as dense as that of one");
-	$node->stop;
 }
 
 done_testing();

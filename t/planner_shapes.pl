@@ -1,11 +1,11 @@
 # Random queries in many shapes: no query crashes the server, fails, or finds different rows
 # because a column is an objectid.  Every query has a twin in the schema "by_time", where the
-# columns "id" are not objectids, but the timestamptz of the same second.  6,000 queries; 60,000
+# columns "id" are not objectids, but the timestamptz of the same second.  4,000 queries; 60,000
 # with script/test --long.
 #
 # Then random conditions on random tables: the planner estimates conditions on the id as it does
 # conditions on a created_at with the second of the id.  If the estimates differ, the one for the id
-# is nearer to the number of rows.  5,000 conditions; 50,000 with script/test --long.
+# is nearer to the number of rows.  3,000 conditions; 50,000 with script/test --long.
 use strict;
 use warnings FATAL => 'all';
 use Digest::MD5 qw(md5_hex);
@@ -16,7 +16,7 @@ use Test::More;
 use lib 'testlib';
 use TestServer;
 
-my $queries = $long ? 60_000 : 6_000;
+my $queries = $long ? 60_000 : 4_000;
 my $seed = $ENV{OBJECTID_SEED} // 507;
 srand($seed);
 note("$queries queries, OBJECTID_SEED=$seed");
@@ -515,7 +515,7 @@ cmp_ok($count{rows}, '>', 0.5 * $queries, 'most queries find rows');
 # Estimates
 #
 my $per_table = 250;
-my $estimated = $long ? 200 : 20;
+my $estimated = $long ? 200 : 12;
 srand($seed);
 note("estimates: $estimated tables, $per_table conditions each");
 $node->safe_psql('template1', 'CREATE DATABASE estimates');    # without the timeout of "postgres"
