@@ -1,4 +1,5 @@
-# docs/reference.md has what the catalogs of the extension have for users, and every error; plain SQL has the same functions.
+# docs/reference.md has what the catalogs of the extension have for users, and with docs/operations.md every error; plain SQL has
+# the same functions.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
@@ -86,7 +87,7 @@ lacks(
 		!grep { /^[^|]*\b$method\b/i && ($default eq 't' || /`$class`/) } @indexes
 	} objects('pg_opclass', q{(SELECT amname FROM pg_am WHERE oid = opcmethod), opcname, opcdefault}, 'true'));
 
-my $errors = join("\n", rows('Errors', 0));
+my $errors = join("\n", rows('Errors', 0), slurp_file('docs/operations.md') =~ /^\| (`.*?`) \| [0-9A-Z]{5} \|/mg);
 my @messages;
 for my $text (map { slurp_file($_) } glob('objectid*.[ch]'))
 {
@@ -108,7 +109,7 @@ lacks(
 		  /\b(elog\(${level}(?!ERROR, "unrecognized strategy number)[^;]*)/g
 	} map { slurp_file($_) } glob('objectid*.c'));
 lacks(
-	'docs/reference.md',
+	'docs/reference.md and docs/operations.md',
 	'errors',
 	grep {
 		my $message = join('.*', map { quotemeta } split(/%\w/, s/\\"/"/gr =~ s/ at \$\[%d\]//r));

@@ -144,13 +144,12 @@ my ($taken, $refused) =
   both(join('', map { "SELECT outcome(\$\$SELECT '$_'::objectid\$\$), objectid_is_valid('$_');\n" } @refused));
 is($taken, join("\n", ('507f1f77bcf86cd799439011|t') x 5, ('22P02|f') x 5), 'text forms that the extension takes');
 is($refused, join("\n", ('23514|f') x 10), 'the domain takes none of them');
-# The function of docs/managed.md takes what the extension takes: each form, and each form with one
+# plain/from-text.sql takes what the extension takes: each form, and each form with one
 # character less, more or instead.
-my ($function) = slurp_file('docs/managed.md') =~ /^(CREATE FUNCTION objectid_from_text.*?^END\$\$;\n)/ms;
-$node->safe_psql('plain', $function, @ann);
+$node->safe_psql('plain', slurp_file('plain/from-text.sql'), @ann);
 $node->safe_psql('extension',
 	'CREATE FUNCTION objectid_from_text(text) RETURNS objectid LANGUAGE sql RETURN $1::objectid', @ann);
-both_are(<<'SQL', 'objectid_from_text() of docs/managed.md');
+both_are(<<'SQL', 'plain/from-text.sql');
 CREATE TABLE forms AS
 SELECT replace(form, '#', id) AS form FROM unnest(ARRAY['507f1f77bcf86cd799439011', '507F1F77BCF86CD79943901A']) AS id,
   unnest(ARRAY['#', 'ObjectId("#")', 'ObjectID(''#'')', 'new ObjectId(#)', 'BSON::ObjectId(''#'')', 'ObjectIdHex("#")', '"#"', '\x#',

@@ -10,7 +10,7 @@ use TestServer;
 
 # The statements of a file, without its head
 sub file { return slurp_file("import/docs/both-systems/$_[0].sql") =~ s/\A(?:--.*\n)+//r }
-my ($movies) = slurp_file('import/docs/both-systems.md') =~ /^(CREATE TABLE movies .*?;)$/ms or die('no table');
+my ($movies) = file('example') =~ /^(CREATE TABLE movies .*?;)$/ms or die('no table');
 my ($apply, $note, $reader) = map { file($_) } qw(apply_change note_changes take_changes);
 
 my $node = start_node(
