@@ -226,8 +226,8 @@ int64_text(int64 value)
 }
 
 /*
- * classify_result - classify the result of a statement that loads into a table.  Errors that
- * would affect every document (lost connection, full disk, shutdown) give up.
+ * classify_result - classify the result of a statement that loads into a table.  Gives up
+ * after an error that would affect every document (lost connection, full disk, shutdown).
  */
 Outcome
 classify_result(Connection *conn, const PGresult *result, const char *table)
