@@ -128,8 +128,8 @@ read_compressed(Source *source)
 	return room - zlib->avail_out;
 }
 
-/* is_same_file - is it the file that was found, as it was then? */
-bool
+/* is it the file that was found, as it was then? */
+static bool
 is_same_file(const InputFile *input, const struct stat *status)
 {
 	const struct stat *old = &input->status;
@@ -140,6 +140,15 @@ is_same_file(const InputFile *input, const struct stat *status)
 		status->st_mtim.tv_nsec == old->st_mtim.tv_nsec &&
 		status->st_ctim.tv_sec == old->st_ctim.tv_sec &&
 		status->st_ctim.tv_nsec == old->st_ctim.tv_nsec;
+}
+
+/* has_changed - is a file another than the one that was found? */
+bool
+has_changed(const InputFile *input)
+{
+	struct stat status;
+
+	return !input->stream && stat(input->path, &status) == 0 && !is_same_file(input, &status);
 }
 
 /*

@@ -57,6 +57,10 @@ typedef struct Command
 
 extern Command command;
 
+#define for_each_collection(collection) \
+	for (Collection *(collection) = command.collections; \
+		 (collection) < command.collections + command.count; (collection)++)
+
 /* options.c */
 extern const Options *parse_options(int argc, char **argv);
 

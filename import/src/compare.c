@@ -13,6 +13,7 @@
 #include "postgres_fe.h"
 
 #include "common/hashfn.h"
+#include "import_compat.h"
 #include "port/pg_bswap.h"
 #include "server.h"
 
@@ -155,11 +156,11 @@ add_rejected(Verify *verify, const PGresult *row)
 }
 
 /*
- * Is a document in the table of rejected documents?  A row of that stands for one document: if it
- * is in the file once more, the other one has to be equal to its row.
+ * Take a document from the table of rejected ones.  Returns false if it is not there: a row stands
+ * for one document, and if it is in the file once more, the other one has to be equal to its row.
  */
 static bool
-is_rejected(Verify *verify, const char *data, size_t length)
+take_rejected(Verify *verify, const char *data, size_t length)
 {
 	const Table *table = &verify->collection->table;
 	Hash	   *found;
@@ -197,7 +198,7 @@ note(Comparison *compared, Result kind, const char *key, int length)
 static void
 note_document(Verify *verify, Result kind, const Entry *entry)
 {
-	if (kind == MISSING && is_rejected(verify, entry->data, entry->length))
+	if (kind == MISSING && take_rejected(verify, entry->data, entry->length))
 		kind = ONLY_REJECTED;
 	note(verify->compared, kind, verify->arrays[1].data + entry->id_at, entry->id_length);
 }
@@ -209,7 +210,7 @@ note_refused(Verify *verify, const char *data, size_t length, int n, const char 
 	char	   *key = psprintf("document " INT64_FORMAT ": %s",
 							   verify->part->first + verify->part->documents + n, reason);
 
-	note(verify->compared, is_rejected(verify, data, length) ? ONLY_REJECTED : MISSING, key,
+	note(verify->compared, take_rejected(verify, data, length) ? ONLY_REJECTED : MISSING, key,
 		 (int) strlen(key));
 	pg_free(key);
 }
@@ -420,7 +421,7 @@ compare_part(Verify *verify, Source *pipe)
 }
 
 static void
-add_bucket(Verify *verify, const PGresult *row)
+store_bucket(Verify *verify, const PGresult *row)
 {
 	verify->compared->rows[read_bigint(PQgetvalue(row, 0, 0))] = (Bucket)
 	{
@@ -445,7 +446,7 @@ verify_part(Connection *conn, const Collection *collection, int part, Source *pi
 	if (pipe && (spool = tmpfile()) == NULL)
 		pg_fatal("could not create a temporary file: %m");
 	if (part == 0 && table->exists)
-		for_each_row(&verify, fill_in(sum_keys_sql, table), 0, NULL, add_bucket);
+		for_each_row(&verify, fill_in(sum_keys_sql, table), 0, NULL, store_bucket);
 	verify.part->complete = compare_part(&verify, pipe);
 }
 

@@ -163,7 +163,7 @@ get_double(const uint8_t *data)
 
 /* bytes.c */
 extern size_t window_bytes(void);
-extern bool is_same_file(const InputFile *input, const struct stat *status);
+extern bool has_changed(const InputFile *input);
 extern void open_source(Source *source, const InputFile *input);
 extern void seek_source(Source *source, int64 start, int64 end, Layout layout);
 extern void close_source(Source *source);

@@ -331,7 +331,7 @@ read_fields(const InputFile *input, Fields *fields, Progress *progress)
 		root->widest = Max(root->widest, row);
 	}
 	name_table_destroy(field_table);
-	note_source(&source, progress);
+	store_damage(&source, progress);
 	close_source(&source);
 }
 
@@ -341,7 +341,8 @@ gather_samples(StringInfo samples, Node *node)
 {
 	if (node == NULL)
 		return;
-	append(samples, node->sample, node->sampled * sizeof(Sampled));
+	if (node->sampled > 0)
+		append(samples, node->sample, node->sampled * sizeof(Sampled));
 	for (int i = 0; i < node->count; i++)
 		if (node->parent || strcmp(node->fields[i]->name, "_id") != 0)
 			gather_samples(samples, node->fields[i]);

@@ -287,8 +287,8 @@ add_filter(IndexPlan *index, const bson_iter_t *filter)
  * the table has documents, or from when on it is a table
  */
 static void
-print_statement(const Schema *schema, const Relation *relation, Use use, const char *begin,
-				const char *statement)
+emit_statement(const Schema *schema, const Relation *relation, Use use, const char *begin,
+			   const char *statement)
 {
 	if (use == COLUMNS)
 		emit("%s%s;\n", begin, statement);
@@ -301,7 +301,7 @@ print_statement(const Schema *schema, const Relation *relation, Use use, const c
 
 /* print the statements for an index, or a comment if there is no equivalent */
 static void
-print_index(const IndexPlan *index, StringInfo names)
+emit_index(const IndexPlan *index, StringInfo names)
 {
 	const Schema *schema = index->schema;
 	const char *path = psprintf("index %s, by " PROGRAM, printable(index->name));
@@ -330,10 +330,10 @@ print_index(const IndexPlan *index, StringInfo names)
 		if (group->table == 0 && index->unique && !unique)
 			emit("-- index %s is unique in MongoDB\n", printable(index->name));
 		add_row(names, schema, name, "index", table->name, NULL, path);
-		print_statement(schema, table, *filter ? Max(group->use, index->filter_use) : group->use,
-						"", psprintf("CREATE %sINDEX IF NOT EXISTS %s ON %s%s (%s)%s",
-									 unique ? "UNIQUE " : "", quote_name(name), table->target,
-									 group->method, group->list, filter));
+		emit_statement(schema, table, *filter ? Max(group->use, index->filter_use) : group->use,
+					   "", psprintf("CREATE %sINDEX IF NOT EXISTS %s ON %s%s (%s)%s",
+									unique ? "UNIQUE " : "", quote_name(name), table->target,
+									group->method, group->list, filter));
 	}
 }
 
@@ -390,15 +390,15 @@ translate_index(const Schema *schema, const bson_iter_t *definition, StringInfo 
 	/* the primary key has this index */
 	if (index.count == 1 && strcmp(index.groups->list, "_id") == 0)
 		return;
-	print_index(&index, names);
+	emit_index(&index, names);
 }
 
 /*
- * print_indexes - print the indexes of a collection, and name its options, which are not
+ * emit_indexes - emit the indexes of a collection, and name its options, which are not
  * translated
  */
 void
-print_indexes(const Schema *schema, StringInfo names)
+emit_indexes(const Schema *schema, StringInfo names)
 {
 	const char *path = schema->metadata;
 	bson_t	   *metadata = path ? read_metadata(path) : NULL;
@@ -424,8 +424,8 @@ print_indexes(const Schema *schema, StringInfo names)
  * has twice.  A column that has to be chosen is a comment, too.
  */
 static void
-print_foreign_key(const Schema *schemas, const Schema *schema, const Relation *table,
-				  const Column *column, bool counts)
+emit_foreign_key(const Schema *schemas, const Schema *schema, const Relation *table,
+				 const Column *column, bool counts)
 {
 	const Node *node = column->node;
 	const Schema *target = &schemas[node->target];
@@ -445,9 +445,9 @@ print_foreign_key(const Schema *schemas, const Schema *schema, const Relation *t
 		 printable(target->tables->target),
 		 table->level == 0 ? "_id" : schema->owner, column->quoted, table->target,
 		 column->quoted, target->tables->target, column->quoted);
-	print_statement(schema, table, table->level > 0 ? ELEMENTS : COLUMNS, begin,
-					psprintf("CREATE INDEX IF NOT EXISTS %s ON %s (%s)", name, table->target,
-							 column->quoted));
+	emit_statement(schema, table, table->level > 0 ? ELEMENTS : COLUMNS, begin,
+				   psprintf("CREATE INDEX IF NOT EXISTS %s ON %s (%s)", name, table->target,
+							column->quoted));
 	name = quote_name(shorten(psprintf("%s_%s", table->name, column->name), "_fkey"));
 	emit("%sCALL pg_temp.run_if(pg_temp.is_table(%s, %s),\n%s  %s ||\n%s  %s);\n", begin,
 		 quote_text(schema->schema), quote_text(table->name), begin,
@@ -458,9 +458,9 @@ print_foreign_key(const Schema *schemas, const Schema *schema, const Relation *t
 							 quote_text(psprintf("%s, by " PROGRAM, column->path)))));
 }
 
-/* print_foreign_keys - print those of the tables of a collection */
+/* emit_foreign_keys - emit those of the tables of a collection */
 void
-print_foreign_keys(const Schema *schemas, const Schema *schema, bool counts)
+emit_foreign_keys(const Schema *schemas, const Schema *schema, bool counts)
 {
 	for (int i = 0; i < schema->count; i++)
 	{
@@ -474,7 +474,7 @@ print_foreign_keys(const Schema *schemas, const Schema *schema, bool counts)
 
 			if (target && column->type && target->key != ID_JSONB &&
 				strcmp(column->type, type_name(target->key)) == 0)
-				print_foreign_key(schemas, schema, table, column, counts);
+				emit_foreign_key(schemas, schema, table, column, counts);
 		}
 	}
 }

@@ -7,6 +7,7 @@
  */
 #include "postgres_fe.h"
 
+#include "import_compat.h"
 #include "server.h"
 
 #include "find_run.inc"
@@ -179,7 +180,7 @@ prepare_record(Connection *conn, Collection *collection)
 	Progress   *progress = collection->progress;
 	bool		again = conn->load->upsert && collection->table.key.type == ID_JSONB;
 
-	/* one process sees all keys that are documents: is_duplicate() */
+	/* one process sees all keys that are documents: take_key() */
 	if (again)
 	{
 		progress->parts = 1;

@@ -12,6 +12,7 @@
  */
 #include "postgres_fe.h"
 
+#include "import_compat.h"
 #include "server.h"
 
 #include "insert_row.inc"
@@ -64,25 +65,25 @@ typedef struct Batch
 } Batch;
 
 /*
- * With --upsert: is the key of this document a document that another document of the file has,
- * too?  MongoDB distinguishes {a: 1, b: 2} and {b: 2, a: 1}, which are equal as jsonb, and the
+ * With --upsert, take a key that is a document.  Returns false if another document of the file
+ * has it: MongoDB distinguishes {a: 1, b: 2} and {b: 2, a: 1}, which are equal as jsonb, and the
  * second must not replace the first.
  */
 static bool
-is_duplicate(Batch *batch, int64 position)
+take_key(Batch *batch, int64 position)
 {
 	Writer	   *writer = &batch->writer;
 	bool		found;
 	Hash	   *key;
 
 	if (!batch->upsert || writer->id.type != BSON_TYPE_DOCUMENT)
-		return false;
+		return true;
 	if (batch->seen == NULL)
 		batch->seen = hashes_create(1024, NULL);
 	key = hashes_insert(batch->seen, hash_key(writer), &found);
 	if (!found)
 		key->value = position;
-	return key->value != position;
+	return key->value == position;
 }
 
 /* note why a document is rejected, in characters that the database has */
@@ -192,7 +193,7 @@ copy_documents(Batch *batch, uint64 *rows)
 		batch->count++;
 		batch->documents[n] = document;
 		batch->documents[n].reason = NULL;
-		if (!writer->reason[0] && is_duplicate(batch, writer->position))
+		if (!writer->reason[0] && !take_key(batch, writer->position))
 		{
 			reject(writer->reason, "duplicate: another document of the file has this _id");
 			writer->out.len = start;

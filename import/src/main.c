@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "import_compat.h"
 #include "parallel.h"
 
 static Connection *lock_conn;	/* its transaction holds the locks to the end */
@@ -25,10 +26,6 @@ static bool many_rejected;		/* more than may be */
 
 /* how many tables are prepared in one transaction, which needs locks for them */
 #define PREPARED_TOGETHER 8
-
-#define for_each_collection(collection) \
-	for (Collection *(collection) = command.collections; \
-		 (collection) < command.collections + command.count; (collection)++)
 
 #define state_of(collection) ((collection)->progress->state)
 
@@ -274,10 +271,7 @@ clear_together(void)
 	{
 		if (state_of(collection) != PENDING)
 			continue;
-		together |= several &&
-			has_rows(main_conn, collection->table.target,
-					 "SELECT FROM pg_constraint WHERE contype = 'f' AND "
-					 "confrelid = to_regclass($1) AND conrelid <> confrelid LIMIT 1");
+		together |= several && is_referenced(main_conn, &collection->table);
 	}
 	if (together)
 		clear_tables(main_conn, command.collections, command.count);
@@ -399,15 +393,6 @@ confirm_load(int number)
 	check_loaded(number);
 }
 
-/* is a file another than the one that was found? */
-static bool
-has_changed(const InputFile *input)
-{
-	struct stat status;
-
-	return !input->stream && stat(input->path, &status) == 0 && !is_same_file(input, &status);
-}
-
 /*
  * Report how the load of a file has ended.  Sets *missing if documents are missing for an unknown
  * reason.
@@ -440,29 +425,6 @@ conclude(Collection *collection, bool *missing)
 		pg_log_error_detail("What is loaded is the file as it was before.");
 		pg_log_error_hint("Run the same command again to load the new one.");
 	}
-}
-
-/*
- * Update the statistics of a table; that it fails does not undo the load.  Those of "doc" take
- * long, and serve few queries.  But only without a list of columns are the expressions of indexes
- * analyzed.
- */
-static void
-analyze(const Table *table)
-{
-	const char *sql = psprintf("SET LOCAL client_min_messages = error; "
-							   "SET LOCAL synchronous_commit = off; ANALYZE %s%s; COMMIT",
-							   table->target, table->key.analyzed);
-	PGconn	   *pg = main_conn->pg;
-	PGresult   *result = PQexec(pg, begin_statement(main_conn, sql));
-
-	if (PQresultStatus(result) != PGRES_COMMAND_OK)
-	{
-		pg_log_warning("could not analyze table %s: %s", table->target,
-					   error_message(pg, result));
-		PQclear(PQexec(pg, "ROLLBACK"));
-	}
-	PQclear(result);
 }
 
 /* check that the tables still have what was loaded of the files before, and say what that was */
@@ -502,7 +464,7 @@ conclude_all(void)
 		main_conn->resume_hint = "All documents have been loaded.";
 	for_each_collection(collection)
 		if (state_of(collection) != REFUSED && is_complete(collection->progress))
-		analyze(&collection->table);
+		analyze(main_conn, &collection->table);
 }
 
 /* Load all files.  A connection that fails is reported before large files are read. */

@@ -73,13 +73,16 @@ succeeds(void (*step) (int item), int item)
 {
 	sigjmp_buf	here;
 	sigjmp_buf *outer = caught;
-	bool		first = sigsetjmp(here, 0) == 0;
 
-	caught = first ? &here : outer;
-	if (first)
-		step(item);
+	if (sigsetjmp(here, 0) != 0)
+	{
+		caught = outer;
+		return false;
+	}
+	caught = &here;
+	step(item);
 	caught = outer;
-	return first;
+	return true;
 }
 
 /* give_up - after an error that has been reported: end the step, or the program */

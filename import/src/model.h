@@ -129,7 +129,7 @@ extern void add_row(StringInfo rows, const Schema *schema, const char *relation,
 					const char *name, const char *type, const char *path);
 
 /* indexes.c */
-extern void print_indexes(const Schema *schema, StringInfo names);
-extern void print_foreign_keys(const Schema *schemas, const Schema *schema, bool counts);
+extern void emit_indexes(const Schema *schema, StringInfo names);
+extern void emit_foreign_keys(const Schema *schemas, const Schema *schema, bool counts);
 
 #endif							/* MODEL_H */

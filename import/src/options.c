@@ -9,6 +9,7 @@
 
 #include "getopt_long.h"
 #include "command.h"
+#include "import_compat.h"
 
 #include "usage.inc"
 

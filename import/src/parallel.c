@@ -14,6 +14,7 @@
 #endif
 #include <unistd.h>
 
+#include "import_compat.h"
 #include "scan.h"
 #include "parallel.h"
 

@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "fe_utils/mbprint.h"
+#include "import_compat.h"
 #include "mb/pg_wchar.h"
 
 const char *
@@ -51,19 +52,19 @@ show_progress(void)
 
 	if (time - shown < (terminal ? 1 : 10))
 		return;
-	for (int i = 0; i < command.count; i++)
+	for_each_collection(collection)
 	{
-		const InputFile *input = &command.collections[i].input;
-		const Progress *file = command.collections[i].progress;
+		const InputFile *input = &collection->input;
+		const Progress *file = collection->progress;
 
 		if (!input->stream)
 			all += checking ? input->status.st_size : file->check.size;
 		if (checking)
 			done += file->check.position;
-		for (int j = 0; j < file->parts && !checking; j++)
+		for (int i = 0; i < file->parts && !checking; i++)
 		{
-			done += file->part[j].next - file->part[j].start;
-			documents += file->part[j].documents;
+			done += file->part[i].next - file->part[i].start;
+			documents += file->part[i].documents;
 		}
 	}
 	shown = time;
@@ -197,9 +198,8 @@ report_load(void)
 	bool		upsert = options->load.upsert && !dry_run;
 	bool		many_rejected = false;
 
-	for (int i = 0; i < command.count; i++)
+	for_each_collection(collection)
 	{
-		const Collection *collection = &command.collections[i];
 		const Part	sum = sum_parts(collection->progress);
 		const int64 loaded = sum.documents - sum.changed - sum.equal - sum.rejected;
 		const int64 numbers[] = {

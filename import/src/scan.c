@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "import_compat.h"
 #include "scan.h"
 #include "common/hashfn.h"
 
@@ -54,9 +55,9 @@ is_complete(const Progress *progress)
 	return true;
 }
 
-/* note_source - note the damage that was found in a file */
+/* store_damage - store the damage that was found in a file */
 void
-note_source(const Source *source, Progress *progress)
+store_damage(const Source *source, Progress *progress)
 {
 	if (source->damage.what[0] == '\0')
 		return;
@@ -137,7 +138,7 @@ move_on(Source *source, Progress *progress, const Part *part, bool *found)
 		note_damage(source, &source->damage, source->window + source->filled,
 					"the file has become shorter");
 	source->next = 0;
-	note_source(source, progress);
+	store_damage(source, progress);
 	return source->damage.what[0] == '\0';
 }
 
@@ -222,7 +223,7 @@ finish_check(Source *source, Progress *progress)
 	check->ids.time = (uint32) source->input->status.st_mtime;
 	check->ids.serial = hash_bytes_extended((const unsigned char *) &check->checksum,
 											sizeof(check->checksum), (uint64) check->size) >> 1;
-	note_source(source, progress);
+	store_damage(source, progress);
 	progress->part[progress->parts - 1].end = check->size;
 	close_source(source);
 }

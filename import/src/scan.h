@@ -8,7 +8,6 @@
 #ifndef SCAN_H
 #define SCAN_H
 
-#include "import_compat.h"
 #include "port/pg_crc32c.h"
 #include "row.h"
 
@@ -70,7 +69,7 @@ typedef struct Progress
 /* scan.c */
 extern Part sum_parts(const Progress *progress);
 extern bool is_complete(const Progress *progress);
-extern void note_source(const Source *source, Progress *progress);
+extern void store_damage(const Source *source, Progress *progress);
 extern Source *open_pipe(const InputFile *input, Progress *progress);
 extern Source *open_part(const InputFile *input, const Progress *progress, const Part *part);
 extern bool move_on(Source *source, Progress *progress, const Part *part, bool *found);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "import_compat.h"
 #include "model.h"
 #include "names.h"
 #include "render.h"
@@ -55,7 +56,7 @@ add_columns(StringInfo rows, const Schema *schema, const Relation *table)
 
 /* a comment on a field: its path, and what it is */
 static void
-print_comment(const Column *c, bool counts)
+emit_comment(const Column *c, bool counts)
 {
 	static const char *const names[] = {
 		"null", "object", "array", "ObjectId", "date", "integer", "double", "decimal", "boolean",
@@ -82,7 +83,7 @@ print_comment(const Column *c, bool counts)
  * each of the others can follow them
  */
 static void
-print_columns(const Schema *schema, int number, bool counts)
+emit_columns(const Schema *schema, int number, bool counts)
 {
 	const Relation *table = schema->tables;
 	bool		begun = false;
@@ -103,7 +104,7 @@ print_columns(const Schema *schema, int number, bool counts)
 			emit("%s  ADD COLUMN IF NOT EXISTS %s %s GENERATED ALWAYS AS (%s) STORED%s",
 				 c->why ? "--" : "", c->quoted, c->type, c->expression,
 				 i == table->count - 1 && c->why == NULL ? ";" : ",");
-		print_comment(c, counts);
+		emit_comment(c, counts);
 	}
 	/* what a choice can stand before */
 	if (begun && !some)
@@ -114,11 +115,11 @@ print_columns(const Schema *schema, int number, bool counts)
 
 /* the view of the elements of an array */
 static void
-print_view(const Schema *schema, const Relation *table, bool counts)
+emit_view(const Schema *schema, const Relation *table, bool counts)
 {
 	for (int i = 0; i < table->count; i++)
 		if (!is_column(&table->columns[i]))
-			print_comment(&table->columns[i], counts);
+			emit_comment(&table->columns[i], counts);
 	emit("CREATE VIEW %s AS -- %s\n  SELECT _id AS %s, a1.position::integer AS position",
 		 table->target, printable(table->path), schema->owner);
 	for (int i = 2; i <= table->level; i++)
@@ -145,7 +146,7 @@ print_view(const Schema *schema, const Relation *table, bool counts)
 
 /* the table of a collection, its columns and views */
 static void
-print_pre_data(const Schema *schema, int number, bool counts, StringInfo names)
+emit_pre_data(const Schema *schema, int number, bool counts, StringInfo names)
 {
 	const char *target = schema->tables->target;
 	StringInfoData types;
@@ -166,27 +167,27 @@ print_pre_data(const Schema *schema, int number, bool counts, StringInfo names)
 		 target, type_name(schema->key), target, quote_text(schema->schema),
 		 quote_text(schema->tables->name));
 	add_row(names, schema, schema->tables->name, "table", NULL, id_type_names[schema->key], NULL);
-	print_columns(schema, number, counts);
+	emit_columns(schema, number, counts);
 	add_columns(names, schema, schema->tables);
 	emit("\n");
 	for (int i = 1; i < schema->count; i++)
 	{
 		const Relation *view = &schema->tables[i];
 
-		print_view(schema, view, counts);
+		emit_view(schema, view, counts);
 		add_row(names, schema, view->name, "view", schema->tables->name, NULL, view->path);
 		add_columns(names, schema, view);
 	}
 }
 
 static void
-print_post_data(const Schema *schemas, const Schema *schema, bool counts, StringInfo names)
+emit_post_data(const Schema *schemas, const Schema *schema, bool counts, StringInfo names)
 {
 	emit("\n\n-- %s\n", printable(schema->tables->target));
 	for (int i = 0; i < schema->count; i++)
 		add_row(names, schema, schema->tables[i].name, "relation", NULL, NULL, NULL);
-	print_indexes(schema, names);
-	print_foreign_keys(schemas, schema, counts);
+	emit_indexes(schema, names);
+	emit_foreign_keys(schemas, schema, counts);
 }
 
 /* the statements that make columns of tables without reading them once for each */
@@ -288,9 +289,9 @@ print_script(const Options *options, const Collection *collections, Fields *fiel
 		initStringInfo(&names);
 		for (int i = 0; i < count; i++)
 			if (post)
-				print_post_data(schemas, &schemas[i], options->verbose, &names);
+				emit_post_data(schemas, &schemas[i], options->verbose, &names);
 			else
-				print_pre_data(&schemas[i], i + 1, options->verbose, &names);
+				emit_pre_data(&schemas[i], i + 1, options->verbose, &names);
 		print_frame(!post, names.data, schemas, count);
 	}
 }

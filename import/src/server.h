@@ -10,6 +10,7 @@
 #define SERVER_H
 
 #include "fe_utils/connect_utils.h"
+#include "import_compat.h"
 #include "scan.h"
 
 /* the options that say how a file gets into its table */
@@ -186,6 +187,8 @@ extern void prepare_target(Connection *conn, Collection *collection);
 extern void check_owners(Connection *conn, const Table *table);
 extern PGresult *inspect_table(Connection *conn, const Table *table);
 extern void read_key_type(Connection *conn, Table *table);
+extern bool is_referenced(Connection *conn, const Table *table);
+extern void analyze(Connection *conn, const Table *table);
 
 /* load.c */
 extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);

@@ -7,6 +7,7 @@
  */
 #include "postgres_fe.h"
 
+#include "import_compat.h"
 #include "server.h"
 
 #include "distrusted.inc"
@@ -99,6 +100,15 @@ table_exists(Connection *conn, const char *table)
 {
 	/* with a table, whose lock lets the session know what others have created */
 	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
+}
+
+/* is_referenced - does another table have a foreign key to this one? */
+bool
+is_referenced(Connection *conn, const Table *table)
+{
+	return has_rows(conn, table->target,
+					"SELECT FROM pg_constraint WHERE contype = 'f' AND "
+					"confrelid = to_regclass($1) AND conrelid <> confrelid LIMIT 1");
 }
 
 /*
@@ -333,4 +343,26 @@ prepare_target(Connection *conn, Collection *collection)
 	table->exists = table->side_exists = true;
 	if (stream)
 		execute(conn, "SET LOCAL search_path TO DEFAULT");
+}
+
+/*
+ * analyze - update the statistics of a table; that it fails does not undo the load.  Those of
+ * "doc" take long, and serve few queries.  But only without a list of columns are the expressions
+ * of indexes analyzed.
+ */
+void
+analyze(Connection *conn, const Table *table)
+{
+	const char *sql = psprintf("SET LOCAL client_min_messages = error; "
+							   "SET LOCAL synchronous_commit = off; ANALYZE %s%s; COMMIT",
+							   table->target, table->key.analyzed);
+	PGresult   *result = PQexec(conn->pg, begin_statement(conn, sql));
+
+	if (PQresultStatus(result) != PGRES_COMMAND_OK)
+	{
+		pg_log_warning("could not analyze table %s: %s", table->target,
+					   error_message(conn->pg, result));
+		PQclear(PQexec(conn->pg, "ROLLBACK"));
+	}
+	PQclear(result);
 }
