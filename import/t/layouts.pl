@@ -116,14 +116,14 @@ for my $writer (sort keys %writers)
 		$expected,
 		$writer =~ /^lines/ ? qr/^3: .*: 1 rejected, .*^windows\.json +3 +1$/ms : qr/^1: .*is damaged at byte/s,
 		"$writer: three documents, and one that is broken") or diag($content);
-	my @different = grep { dry_run($_, $file) ne $expected } 1 .. length($content);
-	is("@different", '', "$writer: the same in windows of each size");
+	my @different = grep { dry_run($_, $file) ne $expected } grep { $long || rand() < 0.25 } 1 .. length($content);
+	is("@different", '', "$writer: the same in windows of other sizes");
 }
 
 # One byte that is wrong: the other documents are loaded, or nothing is
 my @wrong;
 my $refused = 0;
-for my $round (1 .. 20)
+for my $round (1 .. ($long ? 50 : 10))
 {
 	for my $writer (sort keys %writers)
 	{
@@ -134,11 +134,11 @@ for my $round (1 .. 20)
 		my $byte = substr("{}[],:\" x\0\n", rand(11), 1);
 		substr($documents[$damaged], $at, rand(2)) = rand() < 0.3 ? '' : $byte;
 		my $content = join($separator, @documents) . $separator;
-		sql('DROP TABLE IF EXISTS damaged, damaged_rejected');
+		ask('DROP TABLE IF EXISTS damaged, damaged_rejected');
 		my ($status) = run_import(qw(--format json -t damaged --id-type=objectid -), $content);
 		my $line = $writer =~ /^lines/ && $documents[$damaged] =~ /^\{[^\n]*\}$/;
 		my $expected = $json->encode([ map { $json->decode($_) } @intact ]);
-		my $found = sql(
+		my $found = ask(
 			$status == 1
 			? q{SELECT to_regclass('damaged') IS NULL}
 			: "SELECT jsonb_agg(doc ORDER BY _id) FILTER (WHERE _id <> '@{[ hex_id($damaged + 1) ]}') = \$json\$$expected\$json\$ FROM damaged"

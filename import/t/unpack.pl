@@ -275,13 +275,15 @@ for ([ 'a NUL in a name', 'NUL character in "collection"', bson(string('db', 'a'
 my $other = archive([], []) =~ s/0\.1/0.2/r;
 unpack_fails('a different version', qr/at byte 4: the version of the format is unknown/, '-', $other);
 
-# An archive that is cut off at any byte, compressed or not, or has a different one
+# An archive that is cut off at any byte, compressed or not, or has a different one; a third of them each time
+my $third = int(rand(3));
+note("bytes $third + 3 n");
 my $small = archive(\@pair, [ $a[0], $b, $a[1] ]);
 {
 	my @wrong;
 	for my $whole ($small, compress($small))
 	{
-		for my $length (0 .. length($whole) - 1)
+		for my $length (grep { $long || $_ % 3 == $third } 0 .. length($whole) - 1)
 		{
 			my ($status, $err) = unpack_archive('-', substr($whole, 0, $length));
 			push @wrong, "$length: $status: $err"
@@ -297,7 +299,7 @@ my %expected = ('film/a.bson' => $documents, 'film/b.bson' => documents(0, 1));
 {
 	my @wrong;
 	my $accepted = 0;
-	for my $at (0 .. length($small) - 1)
+	for my $at (grep { $long || $_ % 3 == $third } 0 .. length($small) - 1)
 	{
 		my $changed = $small;
 		substr($changed, $at, 1) ^= chr(1 << $at % 8);
@@ -311,7 +313,7 @@ my %expected = ('film/a.bson' => $documents, 'film/b.bson' => documents(0, 1));
 		push @wrong, "$at: $status: $err" if $status eq '0' ? !$same : $status ne '1' || left();
 	}
 	is(join("\n", @wrong), '', 'any changed bit: an error, or the documents are the same');
-	cmp_ok($accepted, '<', length($small) / 2, 'most of them are errors');
+	cmp_ok($accepted, '<', length($small) / ($long ? 2 : 6), 'most of them are errors');
 }
 remove_tree("$work/out");
 
