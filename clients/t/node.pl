@@ -18,23 +18,23 @@ END
 	run => 'cd $DIRECTORY/$DRIVER; node $PROGRAM');
 
 __END__
-# driver	adapter	program	ways	needs
-drizzle	node/src/drizzle.ts	node/test/drizzle/roundtrip.js	text	node
-knex	node/test/knex/	node/test/knex/roundtrip.js	text	node
-kysely	node/test/kysely/	node/test/kysely/roundtrip.js	text	node
-mikro-orm	node/test/mikro-orm/	node/test/mikro-orm/roundtrip.js	text	node
-node-postgres	node/src/node-postgres.ts	node/test/node-postgres/roundtrip.js	text	node
-objection	node/test/objection/	node/test/objection/roundtrip.js	text	node
-pg-promise	node/test/pg-promise/	node/test/pg-promise/roundtrip.js	text	node
-postgres.js	node/src/postgres.js.ts	node/test/postgres.js/roundtrip.js	text	node
-prisma	node/test/prisma/	node/test/prisma/roundtrip.js	text	prisma
-sequelize	node/test/sequelize/	node/test/sequelize/roundtrip.js	text	node
-typeorm	node/src/typeorm.ts	node/test/typeorm/roundtrip.js node/test/types/typeorm.ts	text	node
+# driver	program	ways	needs
+drizzle	node/test/drizzle/roundtrip.js	text	node
+knex	node/test/knex/roundtrip.js	text	node
+kysely	node/test/kysely/roundtrip.js	text	node
+mikro-orm	node/test/mikro-orm/roundtrip.js	text	node
+node-postgres	node/test/node-postgres/roundtrip.js	text	node
+objection	node/test/objection/roundtrip.js	text	node
+pg-promise	node/test/pg-promise/roundtrip.js	text	node
+postgres.js	node/test/postgres.js/roundtrip.js	text	node
+prisma	node/test/prisma/roundtrip.js	text	prisma
+sequelize	node/test/sequelize/roundtrip.js	text	node
+typeorm	node/test/typeorm/roundtrip.js node/test/types.ts	text	node
 # check	needs	command	allowed
 an adapter also works as a copy of its file	node	! grep "from '\." $CLIENT/src/*.ts
 its files	node	tar -tzf pg-objectid-*.tgz | cut -d / -f 2 | sort -u | diff <(printf '%s\n' LICENSE README.md dist package.json) -
 publint	node	node node_modules/publint/src/cli.js --strict pg-objectid-*.tgz	^(Running publint |Unpacking tarball|Linting|All good!|$)
 attw	node	node node_modules/@arethetypeswrong/cli/dist/index.js --quiet pg-objectid-*.tgz
 require()	node	node required.cjs
-TypeScript	node	sh types/compile.sh	^\S*node_modules/drizzle-orm/|^\s
+TypeScript	node	sh compile.sh	^\S*node_modules/drizzle-orm/|^\s
 PGlite	node	cd $CLIENT/test; node pglite.js

@@ -34,7 +34,7 @@ export async function register<Types extends Record<string, unknown>>(
   }
   for (const { oid, typarray } of types) {
     Object.assign(sql.options.parsers, { [oid]: parse, [typarray]: parseArray });
-    Object.assign(sql.options.serializers, { [oid]: String, [typarray]: writeArray });
+    Object.assign(sql.options.serializers, { [typarray]: writeArray });
   }
   return sql as any;
 }

@@ -1,8 +1,7 @@
-// Functions that the programs of clients/node/*/ share; see clients/t/ClientTest.pm.
+// What the programs of clients/node/test/ share; see clients/t/ClientTest.pm.
 import { isDeepStrictEqual as same } from 'node:util';
 import { ObjectId } from 'bson';
 
-export const plan = (count) => console.log(`1..${count}`);
 let done = 0;
 export const check = (condition, what) => console.log(`${condition ? 'ok' : 'not ok'} ${++done} - ${what}`);
 
@@ -15,89 +14,95 @@ const vectors = new Map(process.env.VECTORS.trim().split('\n').map((line) => lin
 const refused = ['zzz', '', '507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111', ' 507f1f77bcf86cd799439011', 5];
 const one = '507f1f77bcf86cd799439011';
 const elements = [`${one},${one}`, 'NULL', 'null', '', '{}', '{', '"', '\\', `"${one}"`, `{${one}}`, `${one}}`, ' a', 5];
-
-// the digits of ids; null remains null
-const digits = (ids) => ids && ids.map((id) => (id ? id.toString() : id));
-export const equal = (a, b) => same(digits(a), digits(b));
-
-// 1,000 ids and the vectors, sorted: the counter of the library may wrap
-const newIds = () => [...Array(1000), ...vectors.keys()].map((digits) => new ObjectId(digits))
-  .sort((a, b) => Buffer.compare(a.id, b.id));
-
-// whether a client returns this for an id
-const isId = ({ strings }) => (id) => (strings ? /^[0-9a-f]{24}$/.test(id) && typeof id === 'string' : id instanceof ObjectId);
-
-const date = new Date('2025-02-20T05:00:00Z');
+export const date = new Date('2025-02-20T05:00:00Z');
 const hours = [9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 9999];
 
-// The checks of every client.  It has these functions:
+// 1,000 ids and the vectors, sorted: the counter of the library may wrap
+const ids = [...Array(1000), ...vectors.keys()].map((digits) => new ObjectId(digits)).sort((a, b) => Buffer.compare(a.id, b.id));
+
+// whether these are the same ids, or arrays of ids
+const digits = (ids) => (Array.isArray(ids) ? ids.map(digits) : ids && ids.toString());
+export const equal = (a, b) => same(digits(a), digits(b));
+
+const isObjectId = (id) => id instanceof ObjectId;
+const isString = (id) => typeof id === 'string' && /^[0-9a-f]{24}$/.test(id);
+
+// The plan, and the checks of every client.  It has these functions:
 //   insert(rows)             inserts rows of "made"
 //   made()                   the ids of these rows, in order
 //   count(operator, value)   the number of these rows of "made" by "id = value", or IN
 //   later(date)              the rows of "dated" with id > date, by n
-//   nothing()                a NULL; missing if emptyDatabase() has one
+//   nothing()                a NULL; missing if checkRelation() has one
 //   lists(arrays)            inserts these arrays into "list", returns them in order; missing if the client has no arrays
-// and "strings" if ids are strings of digits.
-export async function checks(client) {
-  const write = client.strings ? String : (id) => id;
-  const ids = newIds();
-  await client.insert(ids.map((id) => ({ how: 'text', id: write(id), hex: id.toHexString() })));
-  const made = await client.made();
-  check(made.every(isId(client)) && equal(made, ids), 'text: 1,000 ids come back equal');
+// and "strings" if ids are strings of digits, and whether the example has the right results.
+export async function checks(plan, { example = true, strings, insert, made, count, later, nothing, lists }) {
+  console.log(`1..${plan}`);
+  check(example, 'the example');
+  const [write, isId] = strings ? [String, isString] : [(id) => id, isObjectId];
+  await insert(ids.map((id) => ({ how: 'text', id: write(id), hex: id.toHexString() })));
+  const found = await made();
+  check(found.every(isId) && equal(found, ids), 'text: 1,000 ids come back equal');
 
-  const read = made.map((id) => new ObjectId(id)).filter((id) => vectors.has(id.toHexString()));
-  const counts = await Promise.all(read.flatMap((id) => [write(id), `${id}`.toUpperCase()]).map((id) => client.count('=', id)));
+  const read = found.map((id) => new ObjectId(id)).filter((id) => vectors.has(id.toHexString()));
+  const counts = await Promise.all(read.flatMap((id) => [write(id), `${id}`.toUpperCase()]).map((id) => count('=', id)));
   check(same(read.map((id) => [Buffer.from(id.id).toString('hex'), String(id.getTimestamp() / 1000)]).sort(), [...vectors].sort())
     && counts.every((count) => Number(count) === 1), 'text: vectors');
 
-  if (client.nothing) check(await client.nothing() === null, 'text: NULL');
+  if (nothing) check(await nothing() === null, 'text: NULL');
 
-  const rejected = await Promise.all(refused.map((value) => fails((async () => client.count('=', value))())));
-  check(Number(await client.count('=', write(ids[500]))) === 1
-    && Number(await client.count('in', ids.slice(0, 10).map(write))) === 10
+  const rejected = await Promise.all(refused.map((value) => fails((async () => count('=', value))())));
+  check(Number(await count('=', write(ids[500]))) === 1 && Number(await count('in', ids.slice(0, 10).map(write))) === 10
     && rejected.every(Boolean), 'text: WHERE with an ObjectId');
 
-  check(same((await client.later(date)).map((row) => row.n), hours), 'text: id > a date');
+  check(same((await later(date)).map((row) => row.n), hours), 'text: id > a date');
 
-  if (client.lists) {
-    const arrays = [ids.slice(0, 3), [ids[0], null], [], null];
-    const lists = await client.lists(arrays.map((array, n) => ({ n, ids: array && array.map((id) => id && write(id)) })));
+  if (lists) {
+    const [a, b] = ids.map(write);
+    const arrays = [[a, b], [a, null], [], null, ...(strings ? [] : [[[a, null], [b, a]]])];
+    const back = await lists(arrays.map((ids, n) => ({ n, ids })));
     const wrong = [];
     for (const [n, element] of elements.entries()) {
-      const back = await client.lists([{ n: 10 + n, ids: [write(one), element] }]).catch(() => null);
+      const back = await lists([{ n: 10 + n, ids: [write(one), element] }]).catch(() => null);
       if (back && !(equal(back.at(-1), [one, one]) && String(element).includes(one))) wrong.push(element);
     }
-    check(lists.length === 4 && lists[0].every(isId(client)) && arrays.every((array, n) => equal(array, lists[n]))
-      && same(wrong, []), `text: arrays ${wrong}`);
+    check(back[0].every(isId) && equal(back, arrays) && same(wrong, []), `text: arrays ${wrong}`);
   }
 }
 
-// In the database "empty", without the extension, the same pool runs a migration, uses its tables, and reverts it.  If ids
-// are objects, it does so again, now with a different OID of the type.  use() returns the id of a row.  With relations, it
-// returns an array: the id of a row, the reference of another row to it, and a reference that is NULL.
-export async function emptyDatabase({ migrate, use, revert, strings }) {
-  for (let round = strings ? 1 : 0; round < 2; round++) {
-    await migrate();
-    const used = await use();
-    await revert();
-    const [id, reference, none] = [used].flat();
-    check(isId({ strings })(id), 'a migration');
-    if (Array.isArray(used)) {
-      check(isId({ strings })(reference) && equal([id], [reference]), 'a relation');
-      check(none === null, 'text: NULL');
-    }
-  }
-}
+// The functions of a client for which read(text, values) runs SQL, and returns the first column
+export const bySql = (read) => ({
+  insert: async (rows) => {
+    for (const { id, hex } of rows) await read("INSERT INTO made VALUES ('text', $1, $2)", [id, hex]);
+  },
+  made: () => read('SELECT id FROM made ORDER BY id'),
+  count: async (operator, value) =>
+    (await read(`SELECT count(*) FROM made WHERE id = ${operator === 'in' ? 'ANY ($1::objectid[])' : '$1'}`, [value]))[0],
+  later: async (date) => (await read('SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n', [date])).map((n) => ({ n })),
+  nothing: async () => (await read('SELECT $1::objectid', [null]))[0],
+  lists: async (rows) => {
+    for (const { n, ids } of rows) await read('INSERT INTO list VALUES ($1, $2::objectid[])', [n, ids]);
+    return read('SELECT ids FROM list ORDER BY n');
+  },
+});
 
-export const migration = {
-  up: ['CREATE EXTENSION objectid', 'CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY)'],
-  down: ['DROP TABLE event', 'DROP EXTENSION objectid'],
-};
-
-// a table of the type's name, whose rows have a composite type of this name; "read" runs a statement
-export const checkTable = async (read, again) => {
-  await read('CREATE SCHEMA a CREATE TABLE objectid (n int)');
-  await again();
-  check(same(await read('SELECT row(1)::a.objectid'), ['(1)']), 'a table "objectid"');
+// In the database "empty", two open connections of a pool do without the extension, have it, and have it again, with a
+// different OID of the type.  A table of the type's name has a composite type of this name.
+export async function checkRegister(read, register) {
+  await Promise.all([read('CREATE SCHEMA a CREATE TABLE objectid (n int)'), read('SELECT 1')]);
+  check(await fails(register(), ({ message }) => message.includes('CREATE EXTENSION')), 'register() without the type');
   await read('DROP SCHEMA a CASCADE');
-};
+  for (const id of ids.slice(0, 2)) {
+    await read('CREATE EXTENSION objectid');
+    await register();
+    const bounds = "SELECT array_fill(($1::objectid[])[1], '{2}', '{0}')";
+    const [[found], [list]] = await Promise.all([read('SELECT $1::objectid', [id]), read(bounds, [[id]])]);
+    check(isObjectId(found) && equal([found, list], [id, [id, id]]), 'a migration');
+    await read('DROP EXTENSION objectid');
+  }
+}
+
+// the id of a row that an ORM of strings has read, the reference of another row to it, and a reference that is NULL
+export function checkRelation(id, reference, none) {
+  check(isString(id) && reference === id, 'a relation');
+  check(none === null, 'text: NULL');
+}

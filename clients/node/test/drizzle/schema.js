@@ -4,19 +4,12 @@ import { pgTable } from 'drizzle-orm/pg-core';
 import { objectid } from 'pg-objectid/drizzle';
 
 export const tenant = '507f1f77bcf86cd799439011';
-
 export const post = pgTable('post', {
   id: objectid().primaryKey().default(sql`gen_objectid()`),
+  parentId: objectid('parent_id').references(() => post.id),
   tenantId: objectid('tenant_id').default(tenant),
   tenantIds: objectid('tenant_ids').array().default([tenant]),
 });
-
-export const remark = pgTable('remark', {
-  id: objectid().primaryKey().default(sql`gen_objectid()`),
-  postId: objectid('post_id').references(() => post.id),
-});
-
-export const postRelations = relations(post, ({ many }) => ({ remarks: many(remark) }));
-export const remarkRelations = relations(remark, ({ one }) => ({
-  post: one(post, { fields: [remark.postId], references: [post.id] }),
+export const postRelations = relations(post, ({ one }) => ({
+  parent: one(post, { fields: [post.parentId], references: [post.id] }),
 }));
