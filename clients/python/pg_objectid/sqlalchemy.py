@@ -54,9 +54,6 @@ class ObjectIdType(types.UserDefinedType):  # type: ignore[type-arg]  # SQLAlche
     def get_col_spec(self, **kw: Any) -> str:
         return "objectid"
 
-    def coerce_compared_value(self, op: Any, value: Any) -> Any:
-        return self
-
     def bind_processor(self, dialect: Any) -> Callable[[Any], Any]:
         # psycopg2 writes a list of strings as an array of text, and ObjectIds with a cast
         as_text = dialect.driver != "psycopg2"

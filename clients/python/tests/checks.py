@@ -4,10 +4,16 @@ import os
 
 from bson import ObjectId
 
+vectors = {ObjectId(digits): (digits, int(seconds)) for digits, seconds in map(str.split, os.environ["VECTORS"].splitlines())}
 date = datetime(2025, 2, 20, 5, tzinfo=timezone.utc)
 after_date = list(range(9990, 10000))
-vectors = {ObjectId(digits): (digits, int(seconds)) for digits, seconds in map(str.split, os.environ["VECTORS"].splitlines())}
-count = 0
+id = ObjectId()
+arrays = [id, ObjectId()], [id, None], [], None
+# no ids; ObjectId() accepts the fourth, of 11 bytes
+wrong = ["507f1f77bcf86cd7994390112", "zzz", "507f1f77bcf86cd79943901", "507f1f77bcf86cd7994390  ", 5, ""]
+# no ids in an array: an error, or the id that is in the text
+wrong_arrays = [[first, element] for first in (id, str(id)) for element in (
+    f"{id},{id}", "NULL", "null", "", "{}", "{", '"', "\\", f'"{id}"', f"{{{id}}}", f"{id}}}", " a", 5)]
 
 
 def plan(checks):
@@ -15,9 +21,7 @@ def plan(checks):
 
 
 def check(condition, what):
-    global count
-    count += 1
-    print("ok" if condition else "not ok", count, "-", what)
+    print("ok" if condition else "not ok", "-", what)
 
 
 def new_ids():
@@ -25,28 +29,37 @@ def new_ids():
     return sorted([*vectors, *(ObjectId() for _ in range(1000))])
 
 
-def check_vectors(how, found, where):
-    """of the ids that a way has read; where() returns the ids that are equal to one"""
-    found = [i for i in found if i in vectors]
-    check([(str(i), i.generation_time.timestamp()) for i in found] == sorted(vectors.values())
-          and all(i.binary.hex() == str(i) and list(where(i)) == [i] for i in found), f"{how}: vectors")
-
-
-# no ids; ObjectId() accepts the third, of 11 bytes
-wrong = ["zzz", "507f1f77bcf86cd79943901", "507f1f77bcf86cd7994390  ", 5, ""]
-
-
-def check_refused(what, use, right=lambda error, value: True, values=wrong):
-    """use() raises the right error for each of these values"""
-    accepted = []
+def accepted(use, right, values):
+    """The values for which use() does not raise an error, or not the right one, and what it returns"""
     for value in values:
         try:
-            use(value)
+            yield value, use(value)
         except Exception as error:
-            if right(error, value):
-                continue
-        accepted.append(value)
-    check(not accepted, f"{what} {accepted}")
+            if not right(error, value):
+                yield value, error
+
+
+def standard(how, insert, every, equal, among, null, echo, later, right=lambda error, value: True, wrong=wrong):
+    """The checks of a driver, by functions that write ids to "made", read them from there, all, those that are equal to one, and
+    those in a list, read a NULL, write and read an array, and read "n" of "dated" after a date.  right() is of the error for
+    what is no id."""
+    ids = new_ids()
+    insert(ids)
+    found = every()
+    check(found == ids, f"{how}: 1,000 ids come back equal")
+    found = [i for i in found if i in vectors]
+    check([(str(i), i.generation_time.timestamp()) for i in found] == sorted(vectors.values())
+          and all(i.binary.hex() == str(i) and equal(i) == [i] for i in found), f"{how}: vectors")
+    check(null() is None, f"{how}: NULL")
+    check(all(echo(array) == array for array in arrays), f"{how}: arrays")
+    found = [given for given, array in accepted(echo, lambda *_: True, wrong_arrays)
+             if array != [id, id] or str(id) not in given[1]]
+    check(not found, f"{how}: elements of arrays that are no ids: {found}")
+    check(equal(ids[500]) == [ids[500]] and among(ids[:10]) == ids[:10], f"{how}: WHERE with an ObjectId")
+    check(later(date) == after_date, f"{how}: id > a date")
+    found = list(accepted(equal, right, wrong))
+    check(not found, f"{how}: an error for what is no id: {found}")
+    return ids
 
 
 def query(conn, placeholder="%s", **options):
@@ -58,66 +71,42 @@ def query(conn, placeholder="%s", **options):
     return run
 
 
-def check_elements(how, echo):
-    """Elements of an array that are no ids: an error, or the id that is in the text.  echo() writes an array, and reads it."""
-    id = ObjectId()
-    accepted = []
-    for element in f"{id},{id}", "NULL", "null", "", "{}", "{", '"', "\\", f'"{id}"', f"{{{id}}}", f"{id}}}", " a", 5:
-        for first in id, str(id):
-            try:
-                found = echo([first, element])
-            except Exception:
-                continue
-            if found != [id, id] or str(id) not in element:
-                accepted.append(element)
-    check(not accepted, f"{how}: elements of arrays that are no ids: {accepted}")
-
-
-def standard(how, query, cast=""):
-    """The checks of a driver, which gets a function like that of query()"""
+def standard_sql(how, query, cast="", **options):
+    """The same, by a function like that of query()"""
     def column(sql, *parameters):
         return [row[0] for row in query(sql, *parameters)]
 
-    ids = new_ids()
-    for i in ids:
-        query("INSERT INTO made VALUES ({}, {}, {}) RETURNING id", how, i, str(i))
-    found = column("SELECT id FROM made WHERE how = {} ORDER BY id", how)
-    check(found == ids, f"{how}: 1,000 ids come back equal")
-    check_vectors(how, found, lambda i: column("SELECT id FROM made WHERE how = {} AND id = {}", how, i))
+    def insert(ids):
+        for i in ids:
+            query("INSERT INTO made VALUES ({}, {}, {})", how, i, str(i))
 
-    check(column("SELECT {}::objectid", None) == [None], f"{how}: NULL")
-
-    for array in ids[:3], [ids[0], None], [], None:
-        check(column("SELECT {}::objectid[]", array) == [array], f"{how}: arrays")
-    check_elements(how, lambda ids: column("SELECT {}::objectid[]", ids)[0])
-
-    check(column("SELECT id FROM made WHERE how = {} AND id = {}", how, ids[500]) == [ids[500]]
-          and column("SELECT count(*) FROM made WHERE how = {} AND id = ANY({})", how, ids[:10]) == [10],
-          f"{how}: WHERE with an ObjectId")
-
-    check_refused(f"{how}: an error for what is no id", lambda value: column("SELECT id FROM made WHERE id = {}", value))
-
-    check(column(f"SELECT n FROM dated WHERE id > {{}}{cast} ORDER BY n", date) == after_date, f"{how}: id > a date")
+    return standard(
+        how, insert,
+        every=lambda: column("SELECT id FROM made WHERE how = {} ORDER BY id", how),
+        equal=lambda i: column("SELECT id FROM made WHERE how = {} AND id = {}", how, i),
+        among=lambda ids: column("SELECT id FROM made WHERE how = {} AND id = ANY({}) ORDER BY id", how, ids),
+        null=lambda: column("SELECT {}::objectid", None)[0],
+        echo=lambda ids: column("SELECT {}::objectid[]", ids)[0],
+        later=lambda date: column(f"SELECT n FROM dated WHERE id > {{}}{cast} ORDER BY n", date),
+        **options)
 
 
-def two_databases(queries, made, what=""):
+def two_databases(first, other):
     """in a database where the type has a different OID, and in the first one"""
-    for query in queries:
-        query("CREATE TEMP TABLE IF NOT EXISTS kept (id objectid, ids objectid[])")
-        row, = query("INSERT INTO kept VALUES ({}, {}) RETURNING *", made, [made, None])
-        check(tuple(row) == (made, [made, None]), f"two databases{what}")
+    for query in first, other:
+        row, = query("SELECT {}::objectid, {}::objectid[]", id, [id, None])
+        check(tuple(row) == (id, [id, None]), "two databases")
 
 
 def first_migration(query, created=lambda: None, dropped=lambda: None):
     """What the documentation shows for an empty database, and for an extension that is created again"""
-    made = ObjectId()
     for _ in range(2):
         query("CREATE EXTENSION objectid")
         query("CREATE TABLE event (id objectid PRIMARY KEY, ids objectid[])")
         created()
-        query("INSERT INTO event VALUES ({}, {})", made, [made])
-        found, = query("SELECT id, ids FROM event WHERE id = ANY({})", [made])
-        check(tuple(found) == (made, [made]), "the first migration, and again")
+        query("INSERT INTO event VALUES ({}, {})", id, [id])
+        found, = query("SELECT id, ids FROM event WHERE id = ANY({})", [id])
+        check(tuple(found) == (id, [id]), "the first migration, and again")
         query("DROP TABLE event")
         query("DROP EXTENSION objectid")
         dropped()

@@ -6,7 +6,6 @@ from pg_objectid import asyncpg, psycopg, psycopg2
 from pg_objectid.django import ObjectIdField
 from pg_objectid.pydantic import PydanticObjectId
 from pg_objectid.sqlalchemy import ObjectIdType, register
-import psycopg as driver
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
 from pydantic import BaseModel
 from sqlalchemy import create_engine
@@ -27,19 +26,11 @@ class Item(BaseModel):
     id: PydanticObjectId
 
 
-def connect() -> None:
-    psycopg.register(driver.connect())
-    ConnectionPool(configure=psycopg.register)
-    register(create_engine("postgresql+psycopg://"))
-    register(create_async_engine("postgresql+psycopg://"))
-
-
-async def connect_async() -> None:
-    await psycopg.register_async(await driver.AsyncConnection.connect())
-    AsyncConnectionPool(configure=psycopg.register_async)
-
-
-adapted = (asyncpg.register, psycopg2.register)
+adapted = asyncpg.register, psycopg2.register
+ConnectionPool(configure=psycopg.register)
+AsyncConnectionPool(configure=psycopg.register_async)
+register(create_engine("postgresql+psycopg://"))
+register(create_async_engine("postgresql+psycopg://"))
 field: ObjectIdField = ObjectIdField(primary_key=True)
 found: ObjectId | None = field.to_python("507f1f77bcf86cd799439011")
 item: ObjectId = Item(id=ObjectId()).id

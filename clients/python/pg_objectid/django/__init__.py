@@ -40,9 +40,6 @@ def parse_or_invalid(value: Any) -> ObjectId:
 class ObjectIdFormField(CharField):
     """A CharField, whose value is an ObjectId, so that an id that stays the same is no change"""
 
-    def prepare_value(self, value: Any) -> Any:
-        return str(value) if isinstance(value, ObjectId) else value
-
     def to_python(self, value: Any) -> ObjectId | None:
         value = super().to_python(value)
         return None if value in self.empty_values else parse_or_invalid(value)

@@ -39,15 +39,12 @@ class Mark(models.Model):
             **{"condition" if VERSION >= (5, 1) else "check": models.Q(tenant__gte=TENANT)}, name="a_tenant")]
 
 
-# Django 5 can leave the key to the server
-generated = {"db_default": models.Func(function="gen_objectid")} if VERSION >= (5, 0) else {"default": ObjectId}
-
-
 def existing(name, **fields):
-    """A model of a table that clients/t/ClientTest.pm creates"""
+    """A model of a table that clients/t/ClientTest.pm creates; Django 5 can leave the key to the server"""
+    generated = {"db_default": models.Func(function="gen_objectid")} if VERSION >= (5, 0) else {"default": ObjectId}
     meta = type("Meta", (), {"db_table": name, "managed": False})
     return type(name.title(), (models.Model,), {
-        "__module__": __name__, "Meta": meta, "id": ObjectIdField(primary_key=True, editable=False, **generated), **fields})
+        "__module__": __name__, "Meta": meta, "id": ObjectIdField(primary_key=True, **generated), **fields})
 
 
 Made = existing("made", how=models.TextField(), hex=models.TextField())
