@@ -2,7 +2,6 @@
 package checks
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -27,42 +26,65 @@ type Rows interface {
 }
 
 // Client is a driver, and how it sends ids.
-type Client[T ID] struct {
+type Client struct {
 	How   string
-	Query func(query string, args ...any) Rows
-	List  func([]T) any // a parameter for an array
+	Query func(query string, args ...any) (Rows, error)
+	List  func(any) any // a parameter or a target for an array
+}
+
+// Wrong are no ids.
+var Wrong = []string{"zzz", "507f1f77bcf86cd7994390112", "507f1f77bcf86cd79943901", "507f1f77bcf86cd7994390  ", "{507f1f77bcf86cd799439011}", ""}
+
+func wrongElements(id string) []string {
+	return append([]string{id + "," + id, "NULL", "null", "{}", "{", `"`, `\`, `"` + id + `"`, "{" + id + "}", id + "}", " a", "5"}, Wrong...)
 }
 
 func Check(condition bool, what string) {
-	if condition {
-		fmt.Println("ok -", what)
-	} else {
-		fmt.Println("not ok -", what)
-	}
+	fmt.Println(map[bool]string{true: "ok -", false: "not ok -"}[condition], what)
 }
 
 func Must(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		panic(err)
 	}
 }
 
 func Assert(condition bool) {
 	if !condition {
-		Must(errors.New("the example failed"))
+		panic("the example failed")
 	}
 }
 
-// Read returns the only column of all rows.
-func Read[V any](rows Rows) (values []V) {
+// Try returns the only column of all rows.
+func Try[V any](c Client, query string, args ...any) (values []V, err error) {
+	rows, err := c.Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
 	for rows.Next() {
 		var value V
-		Must(rows.Scan(&value))
+		var target any = &value
+		if strings.Contains(query, "[]") {
+			target = c.List(target)
+		}
+		if err := rows.Scan(target); err != nil {
+			rows.Next()
+			return nil, err
+		}
 		values = append(values, value)
 	}
-	Must(rows.Err())
+	return values, rows.Err()
+}
+
+func Read[V any](c Client, query string, args ...any) []V {
+	values, err := Try[V](c, query, args...)
+	Must(err)
 	return values
+}
+
+// Back tells whether an array comes back equal.
+func Back[V any](c Client, in V) bool {
+	return reflect.DeepEqual(Read[V](c, "SELECT $1::objectid[]", c.List(in)), []V{in})
 }
 
 // Vectors are the ids of VECTORS, with their seconds.
@@ -95,56 +117,68 @@ func NewIDs[T ID]() (ids []T) {
 }
 
 // Standard runs the checks of every client.
-func Standard[T ID](c Client[T]) []T {
+func Standard[T ID](c Client) []T {
 	ids := NewIDs[T]()
 	for _, id := range ids {
-		Read[string](c.Query("INSERT INTO made VALUES ($1, $2, $3)", c.How, id, id.Hex()))
+		Read[string](c, "INSERT INTO made VALUES ($1, $2, $3)", c.How, id, id.Hex())
 	}
-	Check(reflect.DeepEqual(Read[T](c.Query("SELECT id FROM made WHERE how = $1 ORDER BY id", c.How)), ids),
+	Check(reflect.DeepEqual(Read[T](c, "SELECT id FROM made WHERE how = $1 ORDER BY id", c.How), ids),
 		c.How+": 1,000 ids come back equal")
 
-	var target T
-	null := c.Query("SELECT NULL::objectid")
-	Check(null.Next() && null.Scan(&target) != nil && !null.Next() &&
-		Read[*T](c.Query("SELECT $1::objectid", (*T)(nil)))[0] == nil &&
-		*Read[*T](c.Query("SELECT $1::objectid", &ids[0]))[0] == ids[0], c.How+": NULL")
-
-	Check(reflect.DeepEqual(Read[T](c.Query("SELECT id FROM made WHERE id = $1", ids[500])), ids[500:501]) &&
-		len(Read[T](c.Query("SELECT id FROM made WHERE id = ANY($1)", c.List(ids[500:510])))) == 10,
-		c.How+": WHERE with an ObjectId")
-
-	since := time.Date(2025, 2, 20, 5, 0, 0, 0, time.UTC).Local()
-	hours := []int64{9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 9999}
-	Check(reflect.DeepEqual(Read[int64](c.Query("SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", since)), hours),
-		c.How+": id > a date")
-
-	c.vectors()
-	return ids
-}
-
-// vectors finds each of them, and compares what it reads.
-func (c Client[T]) vectors() {
 	right := true
 	for id, seconds := range Vectors[T]() {
-		found := Read[T](c.Query("SELECT id FROM made WHERE how = $1 AND id = $2", c.How, id))
+		found := Read[T](c, "SELECT id FROM made WHERE how = $1 AND id = $2", c.How, id)
 		right = right && reflect.DeepEqual(found, []T{id}) && bson.ObjectID(found[0]).Timestamp().Unix() == seconds
 	}
 	Check(right, c.How+": vectors")
+
+	_, err := Try[T](c, "SELECT NULL::objectid")
+	Check(err != nil && Read[*T](c, "SELECT $1::objectid", (*T)(nil))[0] == nil &&
+		*Read[*T](c, "SELECT $1::objectid", &ids[0])[0] == ids[0], c.How+": NULL")
+
+	Check(Back(c, ids[:3]) && Back(c, []T{}) && Back(c, []T(nil)), c.How+": arrays")
+
+	Check(reflect.DeepEqual(Read[T](c, "SELECT id FROM made WHERE id = $1", ids[500]), ids[500:501]) &&
+		len(Read[T](c, "SELECT id FROM made WHERE id = ANY($1)", c.List(ids[500:510]))) == 10,
+		c.How+": WHERE with an ObjectId")
+
+	since := time.Date(2025, 2, 20, 5, 0, 0, 0, time.UTC).Local()
+	hours := Read[int](c, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", since)
+	Check(fmt.Sprint(hours) == "[9990 9991 9992 9993 9994 9995 9996 9997 9998 9999]", c.How+": id > a date")
+
+	c.refuses(ids[0].Hex())
+	return ids
+}
+
+// refuses checks what is no id: an error, or, in an array, the id that is in the text.
+func (c Client) refuses(id string) {
+	var accepted []string
+	for _, wrong := range Wrong {
+		if _, err := Try[string](c, "SELECT $1::objectid", wrong); err == nil {
+			accepted = append(accepted, wrong)
+		}
+	}
+	for _, wrong := range wrongElements(id) {
+		out, err := Try[[]string](c, "SELECT $1::objectid[]", c.List([]string{id, wrong}))
+		if err == nil && !(reflect.DeepEqual(out, [][]string{{id, id}}) && strings.Contains(wrong, id)) {
+			accepted = append(accepted, wrong)
+		}
+	}
+	Check(accepted == nil, fmt.Sprintf("%s: what is no id: %q", c.How, accepted))
 }
 
 // FirstMigration starts with an empty database, and again after the extension is dropped.  dropped
 // does what the documentation says for a pool.
-func FirstMigration[T ID](c Client[T], dropped func()) {
+func FirstMigration[T ID](c Client, dropped func()) {
 	id := T(bson.NewObjectID())
-	run := func(query string, args ...any) []T { return Read[T](c.Query(query, args...)) }
 	for i := 0; i < 2; i++ {
-		run("CREATE EXTENSION objectid")
-		run("CREATE TABLE event (id objectid PRIMARY KEY, ids objectid[])")
-		run("INSERT INTO event VALUES ($1, $2)", id, c.List([]T{id}))
-		found := run("SELECT id FROM event WHERE id = ANY($1)", c.List([]T{id}))
+		Read[string](c, "CREATE EXTENSION objectid")
+		Read[string](c, "CREATE TABLE event (id objectid PRIMARY KEY)")
+		Read[string](c, "INSERT INTO event VALUES ($1)", id)
+		found := Read[T](c, "SELECT id FROM event WHERE id = ANY($1)", c.List([]T{id}))
 		Check(reflect.DeepEqual(found, []T{id}), "the first migration, and again")
-		run("DROP TABLE event")
-		run("DROP EXTENSION objectid")
+		Read[string](c, "DROP TABLE event")
+		Read[string](c, "DROP EXTENSION objectid")
 		dropped()
 	}
 }

@@ -3,7 +3,7 @@ mod checks;
 
 use bson::oid::ObjectId as Oid;
 use checks::*;
-use chrono::{DateTime, Duration, Utc};
+use chrono::{Duration, Utc};
 use pg_objectid::ObjectId;
 use serde::{Serialize, Serializer};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
@@ -40,13 +40,11 @@ async fn first_migration() -> Result<()> {
     let id = ObjectId::from(Oid::new());
     for _ in 0..2 {
         let pool = &PgPoolOptions::new().connect_with(PgConnectOptions::new().database("empty")).await?;
-        sqlx::raw_sql("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)")
-            .execute(pool)
-            .await?;
+        sqlx::raw_sql(CREATE).execute(pool).await?;
         sqlx::query("INSERT INTO event (id) VALUES ($1)").bind(id).execute(pool).await?;
         let found: ObjectId = sqlx::query_scalar("SELECT id FROM event").fetch_one(pool).await?;
         check(found == id, "the first migration, and again");
-        sqlx::raw_sql("DROP TABLE event; DROP EXTENSION objectid").execute(pool).await?;
+        sqlx::raw_sql(DROP).execute(pool).await?;
         pool.close().await;
     }
     Ok(())
@@ -62,12 +60,22 @@ async fn run() -> Result<()> {
     let text: String = sqlx::query_scalar("SELECT $1::text::objectid::text").bind(&id).fetch_one(pool).await?;
     check(text == id, "no set-up: String by a cast");
 
-    macro_rules! all {
-        ($type:ty, $query:expr $(, $parameter:expr)*) => {
-            sqlx::query_scalar::<_, $type>($query)$(.bind($parameter))*.fetch_all(pool).await?
+    macro_rules! read {
+        ($query:expr $(, $parameter:expr)*) => {
+            sqlx::query_scalar($query)$(.bind($parameter))*.fetch_all(pool).await?
         };
     }
-    let ids = standard!(all, "");
+    let ids: Vec<ObjectId> = standard!(
+        value,
+        insert =
+            read!("INSERT INTO made VALUES ('binary', $1, $2) RETURNING hex", value, value.to_string()) as Vec<String>,
+        every = read!("SELECT id FROM made ORDER BY id") as Vec<ObjectId>,
+        equal = read!("SELECT id FROM made WHERE id = $1", value) as Vec<ObjectId>,
+        among = (read!("SELECT count(*) FROM made WHERE id = ANY($1)", value) as Vec<i64>)[0],
+        null = read!("SELECT $1::objectid", None::<ObjectId>)[0],
+        echo = (read!("SELECT $1::objectid[]", value) as Vec<List>)[0],
+        later = read!("SELECT n FROM dated WHERE id > $1 ORDER BY n", value),
+    );
     // raw_sql returns text
     let found = sqlx::raw_sql("SELECT id FROM made WHERE how = 'binary' ORDER BY id").fetch_all(pool).await?;
     check(found.iter().map(|row| row.get::<ObjectId, _>(0)).eq(ids.iter().copied()), "text: 1,000 ids come out equal");
@@ -83,6 +91,6 @@ async fn run() -> Result<()> {
 
 #[test]
 fn test() -> Result<()> {
-    println!("1..17");
+    println!("1..18");
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
 }

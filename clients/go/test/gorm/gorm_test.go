@@ -4,19 +4,16 @@ package gorm
 import (
 	"database/sql"
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
-	"time"
 
-	. "example.org/objectid/clients/go/test"
-	"gorm.io/gorm/logger"
-)
-
-import (
 	objectid "example.org/objectid/clients/go/sql"
+	. "example.org/objectid/clients/go/test"
+	"github.com/lib/pq"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
 )
 
 // Event and Page have the ObjectID of clients/go/sql as their key, Text a string.
@@ -34,7 +31,8 @@ type Page struct {
 	ID       objectid.ObjectID `gorm:"default:gen_objectid()"`
 	ParentID *objectid.ObjectID
 	Parent   *Page
-	Owner    objectid.ObjectID
+	Owner    objectid.ObjectID `gorm:"default:'507f1f77bcf86cd799439011'"`
+	Path     string            `gorm:"unique"`
 }
 
 func (Event) TableName() string { return "event" }
@@ -46,23 +44,14 @@ func open(source string, simple bool) *gorm.DB {
 	return db
 }
 
-func client(how string, db *gorm.DB) Client[objectid.ObjectID] {
+func client(how string, db *gorm.DB) Client {
 	placeholders := strings.NewReplacer("$1", "?", "$2", "?", "$3", "?")
-	return Client[objectid.ObjectID]{
+	return Client{
 		How: how,
-		Query: func(query string, args ...any) Rows {
-			rows, err := db.Raw(placeholders.Replace(query), args...).Rows()
-			Must(err)
-			return rows
+		Query: func(query string, args ...any) (Rows, error) {
+			return db.Raw(placeholders.Replace(query), args...).Rows()
 		},
-		// GORM writes a slice as (?, ?)
-		List: func(ids []objectid.ObjectID) any {
-			digits := make([]string, len(ids))
-			for i, id := range ids {
-				digits[i] = id.Hex()
-			}
-			return "{" + strings.Join(digits, ",") + "}"
-		},
+		List: func(list any) any { return pq.Array(list) }, // GORM writes a slice as (?, ?)
 	}
 }
 
@@ -75,14 +64,6 @@ func example(db *gorm.DB) {
 	var found Event
 	must(db.First(&found, event.ID).Error)
 	Assert(found == event)
-
-	var listed []Event
-	must(db.Find(&listed, []objectid.ObjectID{event.ID}).Error)
-	Assert(len(listed) == 1)
-
-	var recent []Event
-	since := time.Now().Add(-time.Hour)
-	must(db.Find(&recent, "id > ?::timestamptz", since).Error)
 
 	// a string is a condition in SQL for First
 	var text Text
@@ -99,45 +80,67 @@ func example(db *gorm.DB) {
 	Check(id == event.ID && again == text, "upper-case digits")
 }
 
-func Test(*testing.T) {
-	fmt.Println("1..19")
-	db := open("", false)
-	example(db)
-
-	ids := Standard(client("prepared", db))
-	Standard(client("simple", open("", true)))
-
-	type null = sql.Null[objectid.ObjectID]
-	Check(Read[null](client("", db).Query("SELECT $1::objectid", null{}))[0] == null{}, "sql.Null")
-	var in []objectid.ObjectID
-	Must(db.Raw("SELECT id FROM made WHERE id IN ? ORDER BY id", ids[500:510]).Scan(&in).Error)
-	Check(reflect.DeepEqual(in, ids[500:510]), "IN with a slice")
-
-	// a migration, the same migration again, and a relation
+// pages checks migrations, a relation, and what GORM does with lists and NULL.
+func pages(db *gorm.DB) {
 	for i := 0; i < 2; i++ {
 		Must(db.AutoMigrate(&Page{}))
 	}
-	var root Page
+	root := Page{Path: "/"}
 	Must(db.Create(&root).Error)
-	Must(db.Create(&Page{ParentID: &root.ID}).Error)
+	Must(db.Create(&Page{ParentID: &root.ID, Path: "/child"}).Error)
 	var child Page
 	Must(db.Preload("Parent").First(&child, "parent_id = ?", root.ID).Error)
+	columns := Read[int](client("", db), "SELECT count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype")
+	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && columns[0] == 3 &&
+		root.Owner.Hex() == "507f1f77bcf86cd799439011", "migrations, a relation, and a constant")
+
 	find := func(query *gorm.DB, conditions ...any) []Page {
 		var pages []Page
-		Must(query.Find(&pages, conditions...).Error)
+		Must(query.Order("id").Find(&pages, conditions...).Error)
 		return pages
 	}
 	list := []objectid.ObjectID{root.ID, {}}
 	rest := find(db.Not(list))
-	Check(len(find(db, list)) == 1 && len(find(db, list[1:])) == 0 && len(find(db, objectid.ObjectID{})) == 0 && len(find(db, list[:0])) == 2 &&
+	Check(len(find(db, list)) == 1 && len(find(db, list[1:])) == 0 && len(find(db, objectid.ObjectID{})) == 0 &&
 		len(rest) == 1 && rest[0].ID == child.ID && len(find(db, map[string]any{"id": list})) == 1, "a list, and an id of zeros")
-	columns := client("", db).Query("SELECT count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype")
-	Check(!root.ID.IsZero() && child.Parent.ID == root.ID && root.ParentID == nil && Read[int](columns)[0] == 3, "migrations, and a relation")
+	Check(len(find(db, list[:0])) == 2 && len(find(db, "id IN ?", list[:0])) == 0 && len(find(db, "id IN ?", list)) == 1, "an empty list")
+
+	var parents []sql.Null[objectid.ObjectID]
+	Must(db.Model(&Page{}).Order("id").Pluck("parent_id", &parents).Error)
+	Must(db.Model(&root).Update("owner", nil).Error)
+	saved := find(db, root.ID)[0]
+	Must(db.Save(&saved).Error)
+	Check(len(parents) == 2 && !parents[0].Valid && parents[1].V == root.ID &&
+		len(find(db, "owner = ?", objectid.ObjectID{})) == 1, "NULL in Pluck, and as zeros")
+
+	var id objectid.ObjectID
+	one := db.Model(&Page{}).Select("id").Where("path = '/'")
+	Check(one.Session(&gorm.Session{}).Scan(&id).Error != nil && one.Row().Scan(&id) == nil && id == root.ID, "one id")
+
+	// the ids of the second and of the third row are those of the first and of the second element
+	skipped := []Page{{Path: "/"}, {Path: "/a"}, {Path: "/b"}}
+	Must(db.Clauses(clause.OnConflict{DoNothing: true}).Create(&skipped).Error)
+	Check(skipped[0].ID == find(db, "path = '/a'")[0].ID, "OnConflict")
+}
+
+func Test(*testing.T) {
+	fmt.Println("1..27")
+	db := open("", false)
+	example(db)
+
+	prepared := client("prepared", db)
+	Standard[objectid.ObjectID](prepared)
+	ids := Standard[objectid.ObjectID](client("simple", open("", true)))
+
+	type null = sql.Null[objectid.ObjectID]
+	Check(Read[null](prepared, "SELECT $1::objectid", null{})[0] == null{} && Back(prepared, []null{{V: ids[0], Valid: true}, {}}), "sql.Null")
+	pages(db)
 
 	empty := open("dbname=empty", false)
+	Check(empty.AutoMigrate(&Page{}) != nil, "no migration without the extension")
 	connections, err := empty.DB()
 	Must(err)
-	FirstMigration(client("", empty), func() {
+	FirstMigration[objectid.ObjectID](client("", empty), func() {
 		connections.SetMaxIdleConns(0)
 		connections.SetMaxIdleConns(2)
 	})

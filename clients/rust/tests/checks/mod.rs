@@ -4,6 +4,12 @@ use pg_objectid::ObjectId;
 use std::error::Error;
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Sync + Send>>;
+pub type List = Option<Vec<Option<ObjectId>>>;
+
+pub const CREATE: &str = "CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)";
+pub const DROP: &str = "DROP TABLE event; DROP EXTENSION objectid";
+const WRONG: [&str; 6] =
+    ["zzz", "507f1f77bcf86cd7994390112", "507f1f77bcf86cd79943901", "507f1f77bcf86cd7994390  ", "5", ""];
 
 pub fn check(condition: bool, what: &str) {
     println!("{}ok - {what}", if condition { "" } else { "not " });
@@ -21,10 +27,6 @@ pub fn vectors() -> Vec<(ObjectId, i64)> {
     std::env::var("VECTORS").unwrap().lines().map(|line| vector(line).unwrap()).collect()
 }
 
-pub fn seconds(id: ObjectId) -> i64 {
-    id.0.timestamp().timestamp_millis() / 1000
-}
-
 /// 1,000 ids and the vectors, sorted
 pub fn new_ids() -> Vec<ObjectId> {
     let mut ids: Vec<ObjectId> = (0..1000).map(|_| Oid::new().into()).collect();
@@ -38,48 +40,42 @@ pub fn traits(id: ObjectId) -> Result<()> {
     let written = bson::to_bson(&id)?;
     check(written.as_object_id() == Some(id.into()) && bson::from_bson::<ObjectId>(written)? == id, "serde");
     check(id.to_string() == id.0.to_hex() && id.to_string().parse::<ObjectId>()? == id, "Display and FromStr");
+    let refused =
+        |text: &&str| text.parse::<ObjectId>().is_err() && bson::from_bson::<ObjectId>((*text).into()).is_err();
+    check(WRONG.iter().all(refused), "what is no id");
     Ok(())
 }
 
-/// The checks of a driver of SQL.  $all!(type, query, parameters...) returns the only column of all rows.  $cast is that
-/// of a date.
+/// The checks of a driver, by expressions of a value: an id to insert into "made", the ids there, those that are equal to
+/// one, how many are in a slice, NULL, an array that is written and read, and "n" of "dated" after a date
 #[macro_export]
 macro_rules! standard {
-    ($all:ident, $cast:literal) => {{
+    ($value:ident, insert = $insert:expr, every = $every:expr, equal = $equal:expr, among = $among:expr,
+     null = $null:expr, echo = $echo:expr, later = $later:expr $(,)?) => {{
         let ids = new_ids();
-        for id in &ids {
-            $all!(String, "INSERT INTO made VALUES ('binary', $1, $2)", id, &id.to_string());
+        for $value in ids.iter().copied() {
+            $insert;
         }
-        check(
-            $all!(ObjectId, "SELECT id FROM made WHERE how = 'binary' ORDER BY id") == ids,
-            "binary: 1,000 ids come back equal",
-        );
-
-        check($all!(Option<ObjectId>, "SELECT $1::objectid", &None::<ObjectId>) == [None], "binary: NULL");
-
-        for list in [Some(vec![Some(ids[0]), Some(ids[1])]), Some(vec![Some(ids[0]), None]), Some(vec![]), None] {
-            check($all!(Option<Vec<Option<ObjectId>>>, "SELECT $1::objectid[]", &list) == [list], "binary: arrays");
-        }
-
-        check(
-            $all!(ObjectId, "SELECT id FROM made WHERE id = $1", &ids[500]) == ids[500..501]
-                && $all!(i64, "SELECT count(*) FROM made WHERE id = ANY($1)", &&ids[500..510]) == [10],
-            "binary: WHERE with an ObjectId",
-        );
-
-        let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
-        let hours: Vec<i32> = (9990..10000).collect();
-        check(
-            $all!(i32, concat!("SELECT n FROM dated WHERE id > $1", $cast, " ORDER BY n"), &since) == hours,
-            "binary: id > a date",
-        );
-
+        check($every == ids, "binary: 1,000 ids come back equal");
         let mut right = true;
-        for (id, time) in vectors() {
-            let found = $all!(ObjectId, "SELECT id FROM made WHERE id = $1", &id);
-            right &= found == [id] && seconds(found[0]) == time;
+        for ($value, seconds) in vectors() {
+            right &= $equal == [$value] && $value.0.timestamp().timestamp_millis() / 1000 == seconds;
         }
         check(right, "binary: vectors");
+        let null: Option<ObjectId> = $null;
+        check(null.is_none(), "binary: NULL");
+        for list in [Some(vec![Some(ids[0]), Some(ids[1])]), Some(vec![Some(ids[0]), None]), Some(vec![]), None] {
+            let $value: &List = &list;
+            check($echo == list, "binary: arrays");
+        }
+        let ten = &ids[500..510];
+        let $value = ten[0];
+        let found = $equal;
+        let $value = ten;
+        check(found == ids[500..501] && $among == 10, "binary: WHERE with an ObjectId");
+        let $value: chrono::DateTime<chrono::Utc> = "2025-02-20T05:00:00Z".parse()?;
+        let later: Vec<i32> = $later;
+        check(later.into_iter().eq(9990..10000), "binary: id > a date");
         traits(ids[0])?;
         ids
     }};
