@@ -283,7 +283,7 @@ add_filter(IndexPlan *index, const bson_iter_t *filter)
 }
 
 /*
- * print statements after "begin", which may make them a comment; some are right only as long as
+ * emit statements after "begin", which may make them a comment; some are right only as long as
  * the table has documents, or from when on it is a table
  */
 static void
@@ -299,7 +299,7 @@ emit_statement(const Schema *schema, const Relation *relation, Use use, const ch
 			 quote_text(statement));
 }
 
-/* print the statements for an index, or a comment if there is no equivalent */
+/* emit the statements for an index, or a comment if there is no equivalent */
 static void
 emit_index(const IndexPlan *index, StringInfo names)
 {
@@ -419,7 +419,7 @@ emit_indexes(const Schema *schema, StringInfo names)
 }
 
 /*
- * Print the index and the foreign key for a column, and the query for values without a target.
+ * Emit the index and the foreign key for a column, and the query for values without a target.
  * Small numbers can be equal to keys without being references, and so can text that a document
  * has twice.  A column that has to be chosen is a comment, too.
  */
