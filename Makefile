@@ -30,8 +30,8 @@ REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
 	types queries security tables $(call since,17,json_table) \
 	catalog drop install
 
-ifneq ($(and $(wildcard $(shell $(PG_CONFIG) --includedir-server)/postgres.h),$(call since,14,headers)),headers)
-$(error $(PG_CONFIG) finds no server headers of PostgreSQL 14 or later: install them (Debian: postgresql-server-dev-$(or $(PG_MAJOR),NN); \
+ifneq ($(and $(wildcard $(shell $(PG_CONFIG) --includedir-server)/postgres.h),$(call since,15,headers)),headers)
+$(error $(PG_CONFIG) finds no server headers of PostgreSQL 15 or later: install them (Debian: postgresql-server-dev-$(or $(PG_MAJOR),NN); \
 	RPM: postgresql$(or $(PG_MAJOR),NN)-devel), or set PG_CONFIG)
 endif
 

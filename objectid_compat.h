@@ -8,18 +8,8 @@
 #ifndef OBJECTID_COMPAT_H
 #define OBJECTID_COMPAT_H
 
-/* core's comparator for uint64 abbreviated keys: before 15 there is none, and 20 renames it */
-#if PG_VERSION_NUM < 150000
-#include "utils/sortsupport.h"
-
-static inline int
-ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
-{
-	(void) ssup;
-
-	return x < y ? -1 : x > y;
-}
-#elif PG_VERSION_NUM >= 200000
+/* core's comparator for uint64 abbreviated keys, which 20 renames */
+#if PG_VERSION_NUM >= 200000
 #define ssup_datum_unsigned_cmp ssup_datum_uint64_cmp
 #endif
 

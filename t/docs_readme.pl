@@ -54,7 +54,7 @@ for (@time)
 
 # without the server's headers, or with those of a server that is too old, make says what to install
 for
-  my $case ([ 15, PostgreSQL::Test::Utils::tempdir() ], [ 13, (run_command([ $pg_config, '--includedir-server' ]))[0] ])
+  my $case ([ 15, PostgreSQL::Test::Utils::tempdir() ], [ 14, (run_command([ $pg_config, '--includedir-server' ]))[0] ])
 {
 	my ($major, $headers) = @$case;
 	my $config = PostgreSQL::Test::Utils::tempdir() . '/pg_config';
@@ -64,7 +64,7 @@ for
 	my (undef, $message) = run_command([ 'make', "PG_CONFIG=$config" ]);
 	like(
 		$message,
-		qr/no server headers of PostgreSQL 14 or later: install them \(Debian: postgresql-server-dev-$major/,
+		qr/no server headers of PostgreSQL 15 or later: install them \(Debian: postgresql-server-dev-$major/,
 		"make without headers, PostgreSQL $major");
 }
 

@@ -215,14 +215,12 @@ CREATE PROCEDURE change(INOUT id objectid, x objectid DEFAULT CASE gen_objectid(
   DELETE FROM node USING ids JOIN by_hash USING (id) WHERE node.id = ids.id AND (node.id, node.n) IN (SELECT id, n FROM by_gin) AND node.id IS NOT DISTINCT FROM '000000000000000000000000';
   SELECT nullif(change.id, x);
 END;
-SELECT current_setting('server_version_num')::integer >= 150000 AS merge, current_setting('server_version_num')::integer >= 170000 AS json_table \gset
-\if :merge
-  CREATE PROCEDURE change_all(x objectid) BEGIN ATOMIC
-    MERGE INTO node USING ids JOIN by_hash USING (id, n) ON node.id = ids.id
-      WHEN MATCHED AND node.parent IS DISTINCT FROM x AND (node.id, node.n) < (x, 1) THEN UPDATE SET parent = nullif(x, node.id)
-      WHEN NOT MATCHED AND CASE ids.id WHEN x THEN true END THEN INSERT (id, parent) VALUES (ids.id, CASE x WHEN ids.id THEN NULL ELSE x END);
-  END;
-\endif
+CREATE PROCEDURE change_all(x objectid) BEGIN ATOMIC
+  MERGE INTO node USING ids JOIN by_hash USING (id, n) ON node.id = ids.id
+    WHEN MATCHED AND node.parent IS DISTINCT FROM x AND (node.id, node.n) < (x, 1) THEN UPDATE SET parent = nullif(x, node.id)
+    WHEN NOT MATCHED AND CASE ids.id WHEN x THEN true END THEN INSERT (id, parent) VALUES (ids.id, CASE x WHEN ids.id THEN NULL ELSE x END);
+END;
+SELECT current_setting('server_version_num')::integer >= 170000 AS json_table \gset
 \if :json_table
   CREATE VIEW from_json AS SELECT nullif(id, '507f1f77bcf86cd799439012') AS id, ids.n
     FROM JSON_TABLE('[{"id": "507f1f77bcf86cd799439011", "n": 1}]', '$[*]' COLUMNS (id objectid PATH '$.id', n integer PATH '$.n')) AS j JOIN ids USING (id);

@@ -71,8 +71,8 @@ my @conditions = (
 	[ "id IS DISTINCT FROM '$id'", '(id IS DISTINCT FROM ' ],
 	[ "id IS NOT DISTINCT FROM '$id'", '(NOT (id IS DISTINCT FROM ' ],
 	[ "id > '$id' AND id < timestamptz '2100-01-01'", '(id > ' ],
-	$major >= 17 ? [ "id = ANY ('{$id}')", '(id = ANY (' ]                        : (),
-	$major >= 15 ? [ "CASE id WHEN '$id' THEN kind = kind END", 'CASE id WHEN ' ] : ());
+	$major >= 17 ? [ "id = ANY ('{$id}')", '(id = ANY (' ] : (),
+	[ "CASE id WHEN '$id' THEN kind = kind END", 'CASE id WHEN ' ]);
 for (@conditions)
 {
 	my ($condition, $fragment) = @$_;

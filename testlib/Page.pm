@@ -75,12 +75,10 @@ sub page_with_results
 	run([ 'psql', '-X', '-q', '-P', 'pager=off', '-P', 'footer=off' ],
 		'<', \$script, '>&', \$output, init => sub { chdir $directory })
 	  or die "$file: psql failed:\n$output\n";
-	# Print what is the same on all versions: without the line "Window:" of plans from 18 on, and
-	# without the cast that 14 adds to an id in a remote query.  The head of a plan is as wide as
-	# its widest line.
+	# Print what is the same on all versions: without the line "Window:" of plans from 18 on.  The head
+	# of a plan is as wide as its widest line.
 	$output =~ s{^ +QUERY PLAN *\n-+\n((?: .*\n)+)}{
 		my $rows = $1 =~ s/^ +Window: .*\n//mgr;
-		1 while $rows =~ s/^( +Remote SQL: .*'[0-9a-f]{24}')::public\.objectid\b/$1/m;
 		my $width = max(map { length } split(/\n/, $rows)) - 1;
 		' ' x (1 + int(($width - length('QUERY PLAN')) / 2)) . "QUERY PLAN\n" . '-' x ($width + 2) . "\n$rows";
 	}gem;
