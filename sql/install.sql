@@ -128,6 +128,7 @@ RESET ROLE;
 GRANT CREATE ON DATABASE :"datname" TO regress_objectid_owner;
 -- a member of another extension: a warning, so that a dump restores, with extensions in the order of their names
 CREATE FUNCTION objectid_from_bytea(bytea) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+ALTER FUNCTION objectid_from_bytea(bytea) OWNER TO regress_objectid_owner;
 ALTER EXTENSION plpgsql ADD FUNCTION objectid_from_bytea(bytea);
 CREATE EXTENSION objectid;
 DROP EXTENSION objectid;
