@@ -6,5 +6,5 @@ use Test::More;
 use lib 'testlib';
 use TestServer;
 
-pages_print(start_for_pages(), grep { slurp_file($_) =~ /^```(?:sql|console)$/m } glob('*.md docs/*.md'));
+pages_print(start_node('docs'), grep { slurp_file($_) =~ /^```(?:sql|console)$/m } glob('*.md docs/*.md'));
 done_testing();

@@ -19,7 +19,7 @@ symlink($_, "$dir$_") for grep { -e } map { "$libdir/plpgsql.$_" } qw(so dylib);
 my @nodes = map { PostgreSQL::Test::Cluster->new($_) } qw(from to);
 for my $node (@nodes)
 {
-	$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+	init_node($node);
 	$node->append_conf('postgresql.conf',
 		"extension_control_path = '$dir$sharedir'\ndynamic_library_path = '$dir$libdir'");
 }

@@ -43,7 +43,7 @@ note("from $old->{version} to $new->{version}");
 my @from = $old == $new ? () : (install_path => $old->{bindir} =~ s{/bin/?$}{}r);
 my $from = PostgreSQL::Test::Cluster->new('from', @from);
 my $to = PostgreSQL::Test::Cluster->new('to');
-$_->init(extra => [ '--data-checksums', '--encoding=UTF8', '--locale=C' ]) for $from, $to;
+init_node($_, extra => ['--data-checksums']) for $from, $to;
 $from->start;
 create_everywhere($from, 'postgres');
 # the extension belongs to a role that may only create, and has privileges of its own

@@ -143,7 +143,7 @@ sub insert
 		"$what: each id is greater than those before");
 }
 my $cluster = PostgreSQL::Test::Cluster->new('next', install_path => $bindir =~ s{/bin/?$}{}r);
-$cluster->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+init_node($cluster);
 $cluster->start;
 $cluster->safe_psql('postgres',
 	'CREATE EXTENSION objectid; CREATE SCHEMA app; CREATE TABLE app.event (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer)'

@@ -10,10 +10,22 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT =
-  qw($long $pg_config start_node wait_for_recovery query_is start_for_pages page_needs pages_print page_is start_load finish_load stop_load);
+  qw($long $pg_config init_node start_node wait_for_recovery query_is page_needs pages_print page_is start_load finish_load stop_load);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+
+# The superuser of servers does not have the name of the user who runs the tests: that could be the name of a
+# role of a test.  Programs connect as this superuser.
+$ENV{PGUSER} = 'postgres';
+
+# init_node($node, arguments of init()) - independent of the user's name and locale
+sub init_node
+{
+	my ($node, %arg) = @_;
+	$node->init(%arg, extra => [ "--username=$ENV{PGUSER}", '--encoding=UTF8', '--locale=C', @{ $arg{extra} // [] } ]);
+	return;
+}
 
 # start_node($name, conf => settings, sql => statements, further arguments of init()) -
 # start a server, which stops when the test ends
@@ -22,10 +34,7 @@ sub start_node
 	my ($name, %arg) = @_;
 	my ($conf, $sql) = delete @arg{qw(conf sql)};
 	my $node = PostgreSQL::Test::Cluster->new($name);
-
-	# do not depend on the user's locale
-	$arg{extra} = [ '--encoding=UTF8', '--locale=C', @{ $arg{extra} // [] } ];
-	$node->init(%arg);
+	init_node($node, %arg);
 	$node->append_conf('postgresql.conf', $conf) if $conf;
 	$node->start;
 	$node->safe_psql('postgres', $sql) if $sql;
@@ -51,13 +60,6 @@ sub query_is
 	my ($node, $query, $expected, $what, $database) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is($node->safe_psql($database // 'postgres', $query), $expected, $what);
-}
-
-# start_for_pages() - a server for pages_print(): any other login name could be that of a role in a page
-sub start_for_pages
-{
-	$ENV{PGUSER} = 'postgres';
-	return start_node('docs', extra => ['--username=postgres']);
 }
 
 # page_needs($node, $page) - a reason to skip a page, or undef

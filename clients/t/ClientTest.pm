@@ -103,7 +103,7 @@ sub test_clients
 
 	# client and server have different time zones other than UTC, so a date that loses its zone is wrong by hours
 	local @ENV{qw(TZ PGPORT PGDATABASE)} = ('America/St_Johns', $node->port, 'postgres');
-	local @ENV{qw(PGHOST PGUSER)} = ($arg{tcp} ? '127.0.0.1' : $node->host, scalar getpwuid($<));
+	local $ENV{PGHOST} = $arg{tcp} ? '127.0.0.1' : $node->host;
 	local $ENV{VECTORS} = $node->safe_psql('tables', q{SELECT hex || ' ' || seconds FROM vector});
 	local @ENV{qw(DIRECTORY CLIENT)} = ('', abs_path("clients/$language"));
 	for my $line (table($0))

@@ -28,7 +28,7 @@ is( join(' ', sort @pages),
 my %more =
   ('docs/other-software.md' => 'superuser', 'docs/managed.md' => 'superuser', 'import/README.md' => 'CREATEROLE');
 
-my $node = start_for_pages();
+my $node = start_node('docs');
 $ENV{PGHOST} = $node->host;
 $ENV{PGPORT} = $node->port;
 $node->safe_psql('postgres', 'CREATE ROLE reader ' . $rights =~ s/`| and//gr);

@@ -13,7 +13,7 @@ my %file = $page =~ /^```\w+ ([\w.]+)\n(.*?)^```\n/msg;
 $file{$_} = slurp_file("import/docs/queries/$_") for qw(facet.sql write.sql);
 
 # the data, as the page makes them
-my $node = start_for_pages();
+my $node = start_node('docs');
 my $dir = PostgreSQL::Test::Utils::tempdir();
 make_program($dir);
 symlink($_, "$dir/" . basename($_)) or die("$_: $!") for map { glob(Cwd::cwd() . "/import/$_") } qw(docs *.sql);

@@ -134,7 +134,6 @@ sub clean
 
 # Not the first, because core's get_progname() aborts then.
 local $ENV{OBJECTID_IMPORT_WINDOW} = 500;
-local $ENV{PGUSER} = sql('SELECT current_user');    # the C library asserts that it can look up users
 my $step = $long ? 1 : 43;
 my $first = 2;
 for (
