@@ -71,7 +71,7 @@ find_postgres() {
 	local found
 	found=$(command -v "${PG_CONFIG:-pg_config}") || return 1
 	[[ $found = /* ]] || found=$PWD/$found
-	bindir=$("$found" --bindir 2>&1) && [ -d "$bindir" ] || die "$found is not a pg_config"
+	bindir=$("$found" --bindir 2>/dev/null) && [ -d "$bindir" ] || die "$found is not a pg_config"
 	pg_major=$("$found" --version | sed 's/^[^0-9]*\([0-9]*\).*/\1/')
 	export PG_CONFIG=$found
 }
@@ -90,34 +90,45 @@ set_up_copy() {
 	build_and_install
 }
 
-# Create $work, a temporary directory for the server.  At exit, end the jobs $running, stop the
-# servers and delete the directory.  It is in /tmp, because the path of a Unix socket must be
-# short, and belongs to an unprivileged user, because PostgreSQL refuses to run as root.
+# Create $work, a temporary directory for the server, in TMPDIR or /tmp: the path of a Unix socket must
+# be short.  At exit, end the jobs $running, stop the servers and delete the directory.  It belongs to an
+# unprivileged user, because PostgreSQL refuses to run as root.
 make_work() {
 	local file pids left=()
+	# without symbolic links, as pg_config prints it
+	temporary=$(CDPATH="" cd "${TMPDIR:-/tmp}" 2>/dev/null && pwd -P) || die "cannot enter ${TMPDIR:-/tmp}: set TMPDIR to a directory"
+	local other="set TMPDIR to a different directory"
+	[[ $temporary =~ ^[^[:space:]]{1,60}$ ]] || die "the path $temporary has more than 60 characters, or white space: $other"
 	server_user=$(id -un)
 	[ "$(id -u)" -ne 0 ] || server_user=$(id -un postgres 2>/dev/null || echo nobody)
 	while read -r file; do
 		# the shell and its jobs; a process of another user may not be signalled, but exists
 		mapfile -t pids 2>/dev/null <"$file" || continue
 		[ "$(kill -0 -- "${pids[@]}" 2>&1 | grep -c "No such process")" -ne ${#pids[@]} ] || left+=("${file%/pid}")
-	done < <(find /tmp/objectid.*/pid -size +0 \( -user "$(id -un)" -o -user "$server_user" \) 2>/dev/null)
+	done < <(find "$temporary"/objectid.*/pid -size +0 \( -user "$(id -un)" -o -user "$server_user" \) 2>/dev/null)
 	[ ${#left[@]} -eq 0 ] || say "left by killed runs: rm -rf ${left[*]}"
-	work=$(mktemp -d /tmp/objectid.XXXXXX)
+	work=$(mktemp -d "$temporary/objectid.XXXXXX")
 	echo $$ >"$work/pid"
 	declare -gA running=()
 	trap 'clean_up' EXIT
 	trap 'exit 129' HUP # which otherwise ends bash beside a running command
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
+	printf '#!/bin/sh\n' >"$work/runs"
+	chmod 755 "$work/runs"
+	"$work/runs" 2>/dev/null || die "programs cannot run in $temporary, perhaps because it is mounted noexec: $other"
+	as_server_user test -x "$temporary" || die "the user $server_user cannot enter $temporary: $other"
 }
 
 clean_up() {
-	local job
+	local status=$? job free
 	for job in "${!running[@]}"; do
 		kill -TERM -- "-$job" 2>/dev/null || true
 		wait "$job" || true
 	done
+	free=$(df -Pm "$work" 2>/dev/null | awk 'NR == 2 { print $4 }')
+	[[ $status -eq 0 || ${free:-64} -ge 64 ]] ||
+		say "only $free MB are free in $temporary: script/demo needs 300 MB, script/test 3000 MB, there or in TMPDIR"
 	stop_servers
 	chmod -R u+w "$work" 2>/dev/null || true # a copy of sources of mode 0555
 	rm -rf "$work"

@@ -1,4 +1,4 @@
-# The SQL of the tables in README.md does what they say.
+# The SQL of the tables in README.md does what they say.  make and script/demo say why they cannot run.
 use strict;
 use warnings FATAL => 'all';
 use File::Copy qw(copy);
@@ -66,6 +66,34 @@ for
 		$message,
 		qr/no server headers of PostgreSQL 15 or later: install them \(Debian: postgresql-server-dev-$major/,
 		"make without headers, PostgreSQL $major");
+}
+
+# says($message, $what, $command, NAME => VALUE, ...) - what a shell's command prints in this environment
+sub says
+{
+	my ($message, $what, $command, %environment) = @_;
+	local @ENV{ keys %environment } = values %environment;
+	like((run_command([ 'bash', '-c', $command ]))[1], $message, $what);
+	return;
+}
+my $dir = PostgreSQL::Test::Utils::tempdir();
+says(qr/PG_CONFIG is \Q$dir\E, which is a directory/, 'PG_CONFIG is a directory', 'script/demo', PG_CONFIG => $dir);
+says(qr{cannot enter \Q$dir\E/none}, 'no TMPDIR', 'script/demo', TMPDIR => "$dir/none");
+mkdir("$dir/with space") or die;
+says(qr/the path .* has .* white space/, 'TMPDIR with a space', 'script/demo', TMPDIR => "$dir/with space");
+append_to_file("$dir/df", "#!/bin/sh\nprintf 'a head\\nnone 9 4 5 90%% /\\n'\n");
+chmod(0755, "$dir/df");
+says(
+	qr/only 5 MB are free in .*needs/, 'TMPDIR is full', '. script/common.sh; make_work; false',
+	TMPDIR => '/tmp',
+	PATH => "$dir:$ENV{PATH}");
+SKIP:
+{
+	my ($noexec) =
+	  grep { -w } -e '/proc/mounts' ? slurp_file('/proc/mounts') =~ /^\S+ (\S+) tmpfs \S*\bnoexec\b/mg : ();
+	skip '[expected] no directory is mounted noexec', 1 if !$noexec;
+	says(qr/programs cannot run in \Q$noexec\E, .*noexec/, 'TMPDIR is mounted noexec', 'script/demo',
+		TMPDIR => $noexec);
 }
 
 # one clone for two servers
