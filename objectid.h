@@ -20,7 +20,6 @@
 
 #include "datatype/timestamp.h"
 #include "fmgr.h"
-#include "nodes/primnodes.h"
 #include "port/pg_bswap.h"
 
 #define OBJECTID_LEN 12
@@ -201,6 +200,9 @@ objectid_seconds_from_timestamptz(TimestampTz instant)
 extern PGDLLEXPORT Datum objectid_cmp(PG_FUNCTION_ARGS);
 
 /* objectid_time.c */
-extern void objectid_make_period_bounds(Oid type, const Const *period, Node **first, Node **last);
+extern PGDLLEXPORT Datum objectid_lower_bound(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum objectid_upper_bound(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum objectid_first_in(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum objectid_last_in(PG_FUNCTION_ARGS);
 
 #endif							/* OBJECTID_H */

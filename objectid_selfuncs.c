@@ -19,19 +19,15 @@
 
 #include "access/htup_details.h"
 #include "access/nbtree.h"
-#include "catalog/pg_operator.h"
 #include "catalog/pg_statistic.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
-#include "optimizer/plancat.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 /*-------------------------------------------------------------------------
@@ -248,56 +244,92 @@ bound_selectivity(PlannerInfo *root, VariableStatData *vardata,
 	return selec;
 }
 
+/* a bound of a column: the operator, with the column on the left, and the other side */
+typedef struct Bound
+{
+	StrategyNumber strategy;
+	Node	   *value;
+} Bound;
+
 /* a column, and the fraction of rows that satisfy the tightest bound of each end: without one, 1 */
 typedef struct Window
 {
 	PlannerInfo *root;
 	VariableStatData *vardata;
 	TypeCacheEntry *typentry;
+	Node	   *column;
 	double		lower;
 	double		upper;
 } Window;
 
 /*
- * add_bound - add "column OP bound" to a window
+ * is_boundary - does this call one of the extension's functions of an instant or a period?
  */
-static void
-add_bound(Window *window, StrategyNumber strategy, Node *bound)
+static bool
+is_boundary(const Node *value, FmgrInfo *function)
 {
-	double	   *end = strategy <= BTLessEqualStrategyNumber ? &window->upper : &window->lower;
-	double		selec = bound_selectivity(window->root, window->vardata, window->typentry, strategy,
-										  estimate_expression_value(window->root, bound));
+	const FuncExpr *call = (const FuncExpr *) value;
 
-	*end = Min(*end, selec);
+	if (!IsA(value, FuncExpr) || list_length(call->args) != 1)
+		return false;
+	fmgr_info(call->funcid, function);
+
+	return function->fn_addr == objectid_lower_bound || function->fn_addr == objectid_upper_bound ||
+		function->fn_addr == objectid_first_in || function->fn_addr == objectid_last_in;
 }
 
 /*
- * add_period - add the bounds of a period to a window
+ * estimate_value - the value of a bound as a constant, if it can be known
  *
- * If the period is null or not a constant, it stands for its bounds: null or
- * unknown, too.
+ * Core evaluates only the argument of a boundary, because a second call in the executor
+ * costs more than the rest.
+ */
+static Node *
+estimate_value(const Window *window, Node *value, PGFunction other_boundary)
+{
+	FmgrInfo	function;
+	Node	   *argument;
+
+	if (!is_boundary(value, &function))
+		return estimate_expression_value(window->root, value);
+
+	argument = estimate_expression_value(window->root, linitial(((FuncExpr *) value)->args));
+	if (!IsA(argument, Const))
+		return value;
+	if (((Const *) argument)->constisnull)
+		return (Node *) makeNullConst(window->typentry->type_id, -1, InvalidOid);
+
+	if (other_boundary)
+		function.fn_addr = other_boundary;
+	return (Node *) makeConst(window->typentry->type_id, -1, InvalidOid, OBJECTID_LEN,
+							  FunctionCall1(&function, ((Const *) argument)->constvalue),
+							  false, false);
+}
+
+/*
+ * add_bound - add a bound, or another boundary of its argument, to a window
  */
 static void
-add_period(Window *window, Node *period)
+add_bound(Window *window, Bound bound, PGFunction other_boundary)
 {
-	Node	   *first;
-	Node	   *last;
+	bool		is_upper = bound.strategy <= BTLessEqualStrategyNumber;
+	double	   *end = is_upper ? &window->upper : &window->lower;
+	Node	   *value = estimate_value(window, bound.value, other_boundary);
+	double		selec = bound_selectivity(window->root, window->vardata, window->typentry,
+										  bound.strategy, value);
 
-	first = last = period = estimate_expression_value(window->root, period);
-	if (IsA(period, Const) && !((Const *) period)->constisnull)
-		objectid_make_period_bounds(window->typentry->type_id, (Const *) period, &first, &last);
-	add_bound(window, BTGreaterEqualStrategyNumber, first);
-	add_bound(window, BTLessEqualStrategyNumber, last);
+	*end = Min(*end, selec);
 }
 
 /*
  * window_selectivity - the fraction of rows in a window
  *
  * Follows the rules of clauselist_selectivity(), but is never more than the
- * fraction of one end: a further condition does not select more rows.
+ * fraction of one end: a further condition does not select more rows.  No row is
+ * between bounds that contradict each other.  For those of one list, core expects some.
  */
 static double
-window_selectivity(const Window *window)
+window_selectivity(const Window *window, bool of_one_list)
 {
 	HeapTuple	stats = window->vardata->statsTuple;
 	double		tightest = Min(window->lower, window->upper);
@@ -312,7 +344,8 @@ window_selectivity(const Window *window)
 		selec += ((Form_pg_statistic) GETSTRUCT(stats))->stanullfrac;
 
 	/* nothing is known about a bound, or the bounds contradict each other */
-	if (window->lower == DEFAULT_INEQ_SEL || window->upper == DEFAULT_INEQ_SEL || selec < -0.01)
+	if (window->lower == DEFAULT_INEQ_SEL || window->upper == DEFAULT_INEQ_SEL ||
+		(of_one_list && selec < -0.01))
 		selec = Min(tightest, DEFAULT_RANGE_INEQ_SEL);
 
 	CLAMP_PROBABILITY(selec);
@@ -325,16 +358,24 @@ window_selectivity(const Window *window)
  *
  * Core multiplies the estimates of the conditions of an AND list.  To make the
  * product right, the first bound of a column in the list has the estimate of the
- * whole window, and the others have 1.
+ * whole window, and the others have 1.  A bound that is only a part of a member,
+ * such as an arm of OR, is estimated for the rows in the window of the other
+ * members, because core multiplies with those, too.
  *-------------------------------------------------------------------------
  */
 
-/* a condition as a member of an AND list */
-typedef struct Place
+/* the longest list whose bounds are beside a part of a member */
+#define MAX_BESIDE 50
+
+/* a condition that core wants an estimate for, and its place in the query */
+typedef struct Condition
 {
-	List	   *list;			/* NIL: it is in none */
-	int			index;			/* -1: it is beside all of them */
-} Place;
+	Oid			operator;
+	const List *args;
+	bool		copied;			/* are its arguments copies? */
+	List	   *list;			/* the AND list that it is a member of, or NIL */
+	int			index;			/* in this list */
+} Condition;
 
 /*
  * get_clause - the clause of a member of a list
@@ -366,25 +407,104 @@ is_estimated(Node *member)
 }
 
 /*
- * is_condition - is this clause the condition that core wants an estimate for?
+ * get_bound - split "column OP value" or "value OP column"
  *
- * It is known by the address of its arguments, or by equality if "copied" is true.
- * For the first columns of two rows and for the members of "column OP ANY (array)",
- * core makes conditions of its own, of an array's from a copy of the column.  So such
- * a clause is known by equality if it is the next one without an estimate.
+ * Returns false for anything else.
  */
 static bool
-is_condition(const Node *clause, bool is_next, Oid operator, const List *args, bool copied)
+get_bound(const Window *window, Oid operator, const List *args, Bound *bound)
+{
+	bool		varonleft;
+
+	if (list_length(args) != 2)
+		return false;
+
+	varonleft = equal(linitial(args), window->column);
+	if (!varonleft && !equal(lsecond(args), window->column))
+		return false;
+
+	bound->strategy = (StrategyNumber)
+		get_op_opfamily_strategy(operator, window->typentry->btree_opf);
+	if (bound->strategy == InvalidStrategy || bound->strategy == BTEqualStrategyNumber)
+		return false;
+
+	bound->value = varonleft ? lsecond(args) : linitial(args);
+	if (!varonleft)
+		bound->strategy = BTCommuteStrategyNumber(bound->strategy);
+
+	return true;
+}
+
+/*
+ * get_member_bound - the same for a member of a list
+ *
+ * Returns false if core does not estimate it together with "self", another member.
+ */
+static bool
+get_member_bound(const Window *window, Node *member, const Node *self, Bound *bound)
+{
+	const RestrictInfo *a = (const RestrictInfo *) member;
+	const RestrictInfo *b = (const RestrictInfo *) self;
+	const OpExpr *clause = (const OpExpr *) get_clause(member);
+
+	if (IsA(member, RestrictInfo) && self != NULL &&
+		(a->is_pushed_down != b->is_pushed_down ||
+		 !bms_equal(a->required_relids, b->required_relids)))
+		return false;
+
+	return is_opclause(clause) &&
+		get_bound(window, clause->opno, clause->args, bound) &&
+		is_pseudo_constant_clause(bound->value);
+}
+
+/*
+ * is_sent - does the server of a foreign table check a condition with this bound?
+ *
+ * postgres_fdw estimates the conditions that it does not send for the rows that it gets.
+ */
+static bool
+is_sent(const Window *window, const Bound *bound)
+{
+	return window->vardata->rel->fdwroutine == NULL || !contain_mutable_functions(bound->value);
+}
+
+/*
+ * add_members - add the bounds of other members of a list, which are sent or not, to a window
+ */
+static void
+add_members(Window *window, List *members, int start, const Node *self, bool sent)
+{
+	Bound		bound;
+
+	for (int i = start; i < list_length(members); i++)
+		if (list_nth(members, i) != self &&
+			get_member_bound(window, list_nth(members, i), self, &bound) &&
+			is_sent(window, &bound) == sent)
+			add_bound(window, bound, NULL);
+}
+
+/*
+ * is_condition - is this clause the condition that core wants an estimate for?
+ *
+ * It is known by the address of its arguments, or by equality if they are copies.  Core makes
+ * one of the first columns of two rows, and one of a copy of the column for each element of
+ * ANY (array): such a clause is known by equality if it is the next one without an estimate.
+ */
+static bool
+is_condition(const Condition *condition, const Node *clause, bool is_next)
 {
 	const OpExpr *op = (const OpExpr *) clause;
 	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) clause;
 
 	if (IsA(clause, OpExpr))
-		return op->args == args || (copied && op->opno == operator && equal(op->args, args));
+		return op->args == condition->args ||
+			(condition->copied && op->opno == condition->operator &&
+			 equal(op->args, condition->args));
 	if (IsA(clause, ScalarArrayOpExpr))
-		return is_next && any->opno == operator && equal(linitial(any->args), linitial(args));
+		return is_next && any->opno == condition->operator &&
+			equal(linitial(any->args), linitial(condition->args));
 	if (IsA(clause, RowCompareExpr))
-		return linitial(((const RowCompareExpr *) clause)->largs) == linitial(args);
+		return linitial(((const RowCompareExpr *) clause)->largs) == linitial(condition->args);
 
 	return false;
 }
@@ -392,12 +512,12 @@ is_condition(const Node *clause, bool is_next, Oid operator, const List *args, b
 /*
  * find_condition - look for a condition in an AND list or the arguments of OR, NOT or IS
  *
- * Core estimates conditions in their order, so start at the next one without an
- * estimate.  Then n conditions do not take time n^2.  If it is not there, look at all.
+ * If it is a part of a member of an AND list, adds the bounds of the others to the window, but
+ * not of a long list: n parts beside n bounds would take time n^2.  Core estimates conditions
+ * in their order, so start at the next one without a cached estimate, for the same reason.
  */
 static bool
-find_condition(Place *place, List *members, bool is_and, bool is_next,
-			   Oid operator, const List *args, bool copied)
+find_condition(Condition *condition, Window *window, List *members, bool is_and, bool is_next)
 {
 	int			count = list_length(members);
 	int			start = 0;
@@ -418,129 +538,135 @@ find_condition(Place *place, List *members, bool is_and, bool is_next,
 	for (int i = 0; i < count; i++)
 	{
 		int			index = (start + i) % count;
-		Node	   *member = get_clause(list_nth(members, index));
-		Node	   *clause = member;
+		Node	   *member = list_nth(members, index);
+		Node	   *clause = get_clause(member);
 
-		is_next &= i == 0 && start < count;
+		if (i > 0 || start == count)
+			is_next = false;
 		while (IsA(clause, BooleanTest))
 			clause = (Node *) ((BooleanTest *) clause)->arg;
 
-		if (is_condition(clause, is_next, operator, args, copied))
+		if (!is_condition(condition, clause, is_next) &&
+			!(IsA(clause, BoolExpr) &&
+			  find_condition(condition, window, ((BoolExpr *) clause)->args,
+							 is_andclause(clause), is_next)))
+			continue;
+
+		if (is_and && IsA(get_clause(member), OpExpr))
 		{
-			if (is_and && IsA(member, OpExpr))
-			{
-				place->list = members;
-				place->index = index;
-			}
-			return true;
+			condition->list = members;
+			condition->index = index;
 		}
-		if (IsA(clause, BoolExpr) &&
-			find_condition(place, ((BoolExpr *) clause)->args, is_andclause(clause), is_next,
-						   operator, args, copied))
-			return true;
+		else if (is_and && count <= MAX_BESIDE)
+			add_members(window, members, 0, member, true);
+		return true;
 	}
 
 	return false;
 }
 
 /*
- * find_place - the AND list of a condition
+ * find_place - find the AND list of a condition
  *
  * For a child relation, core copies the conditions of outer joins.  The predicate of an
  * index stands for the conditions that it implies.  If the column is not a key of the
  * index, core multiplies the estimates of the predicate only.  If it is a key, the other
- * conditions of the query follow.
+ * conditions of the query follow.  A condition that core has derived, as from a row
+ * comparison or "id <@ period", is beside the relation's own.
  */
-static Place
-find_place(PlannerInfo *root, RelOptInfo *rel, Node *column, Oid operator, const List *args, bool of_index)
+static void
+find_place(Condition *condition, Window *window, bool of_index)
 {
-	List	   *lists[] = {rel->baserestrictinfo, rel->joininfo, (List *) root->parse->havingQual};
-	Place		place = {NIL, -1};
+	RelOptInfo *rel = window->vardata->rel;
+	List	   *lists[] = {rel->baserestrictinfo, rel->joininfo,
+	(List *) window->root->parse->havingQual};
 	ListCell   *lc;
 
 	/* the last one has its estimate, so all have */
 	if (of_index && lists[0] != NIL && is_estimated(llast(lists[0])))
 		lists[0] = NIL;
 	for (int i = 0; i < (int) lengthof(lists); i++)
-		if (find_condition(&place, lists[i], true, true, operator, args, false) ||
-			(i == 1 && IS_OTHER_REL(rel) &&
-			 find_condition(&place, lists[i], true, false, operator, args, true)))
-			return place;
+	{
+		if (find_condition(condition, window, lists[i], true, true))
+			return;
+		condition->copied = i == 1 && IS_OTHER_REL(rel);
+		if (condition->copied && find_condition(condition, window, lists[i], true, false))
+			return;
+		condition->copied = false;
+	}
+	if (!of_index)
+		return;
 
-	foreach(lc, of_index ? rel->indexlist : NIL)
+	foreach(lc, rel->indexlist)
 	{
 		IndexOptInfo *index = (IndexOptInfo *) lfirst(lc);
 		bool		is_key = false;
 
-		if (!find_condition(&place, index->indpred, true, false, operator, args, false))
+		if (!find_condition(condition, window, index->indpred, true, false))
 			continue;
-		for (int i = 0; i < index->nkeycolumns; i++)
-			is_key |= match_index_to_operand(column, i, index);
-		if (is_key && !(find_condition(&place, rel->baserestrictinfo, true, false, operator, args, true) &&
-						place.list == rel->baserestrictinfo))
-		{
-			place.list = NIL;
-			place.index = -1;
-		}
+		for (int i = 0; i < index->nkeycolumns && !is_key; i++)
+			is_key = match_index_to_operand(window->column, i, index);
+		if (!is_key)
+			return;
+
+		condition->copied = true;
+		window->lower = window->upper = 1.0;
+		if (find_condition(condition, window, rel->baserestrictinfo, true, false) &&
+			condition->list == rel->baserestrictinfo)
+			return;
 		break;
 	}
 
-	if (of_index && place.list == NIL)
-		place.list = rel->baserestrictinfo;
-
-	return place;
+	condition->list = NIL;
+	condition->index = 0;
+	add_members(window, rel->baserestrictinfo, 0, NULL, true);
 }
 
 /*
- * get_bound - split "column OP bound" or "bound OP column"
+ * condition_selectivity - the estimate of a condition at its place in the query
  *
- * Returns false for anything else.  *strategy is for the first form.
+ * With of_index, of a path through an index, or by postgres_fdw.
  */
-static bool
-get_bound(Oid operator, const List *args, const Node *column, const TypeCacheEntry *typentry,
-		  StrategyNumber *strategy, Node **bound)
+static double
+condition_selectivity(Condition *condition, Window *window, Bound bound, bool of_index)
 {
-	bool		varonleft;
+	bool		sent = is_sent(window, &bound);
+	Node	   *self;
+	Bound		other;
+	FmgrInfo	function;
+	double		others;
+	double		selec;
 
-	if (list_length(args) != 2)
-		return false;
+	/* core does not combine other bounds either */
+	if (is_pseudo_constant_clause(bound.value))
+		find_place(condition, window, of_index);
+	self = condition->list ? list_nth(condition->list, condition->index) : NULL;
 
-	varonleft = equal(linitial(args), column);
-	if (!varonleft && !equal(lsecond(args), column))
-		return false;
+	/* look backwards: the nearest one is usually next to it */
+	for (int i = condition->index - 1; i >= 0; i--)
+		if (get_member_bound(window, list_nth(condition->list, i), self, &other) &&
+			is_sent(window, &other) == sent)
+			return 1.0;
 
-	*strategy = (StrategyNumber) get_op_opfamily_strategy(operator, typentry->btree_opf);
-	if (*strategy == InvalidStrategy || *strategy == BTEqualStrategyNumber)
-		return false;
+	if (!sent)
+		add_members(window, condition->list, 0, self, true);
+	others = window_selectivity(window, true);
+	add_members(window, condition->list, condition->index + 1, self, sent);
 
-	*bound = varonleft ? lsecond(args) : linitial(args);
-	if (!varonleft)
-		*strategy = BTCommuteStrategyNumber(*strategy);
+	add_bound(window, bound, NULL);
 
-	return true;
-}
+	/* of the two in place of "id <@ period", the first has the whole period */
+	if (of_index && self == NULL && is_boundary(bound.value, &function))
+	{
+		if (function.fn_addr == objectid_last_in)
+			return 1.0;
+		bound.strategy = BTLessEqualStrategyNumber;
+		if (function.fn_addr == objectid_first_in)
+			add_bound(window, bound, objectid_last_in);
+	}
+	selec = window_selectivity(window, others == 1.0);
 
-/*
- * get_member_bound - the same for a member of a list
- *
- * Returns false if core does not estimate it together with the condition at the place.
- */
-static bool
-get_member_bound(const Place *place, int index, const Node *column, const TypeCacheEntry *typentry,
-				 StrategyNumber *strategy, Node **bound)
-{
-	const RestrictInfo *member = list_nth(place->list, index);
-	const RestrictInfo *self = place->index >= 0 ? list_nth(place->list, place->index) : member;
-	const OpExpr *clause = (const OpExpr *) get_clause((Node *) member);
-
-	if (IsA(member, RestrictInfo) &&
-		(member->is_pushed_down != self->is_pushed_down ||
-		 !bms_equal(member->required_relids, self->required_relids)))
-		return false;
-
-	return is_opclause(clause) &&
-		get_bound(clause->opno, clause->args, column, typentry, strategy, bound) &&
-		is_pseudo_constant_clause(*bound);
+	return selec < others ? selec / others : 1.0;
 }
 
 /*-------------------------------------------------------------------------
@@ -562,127 +688,42 @@ get_objectid_type(Oid type)
 
 	if (typentry->cmp_proc_finfo.fn_addr != objectid_cmp)
 		return NULL;
+	if (typentry->typtype == TYPTYPE_DOMAIN)
+		return lookup_type_cache(getBaseType(type), flags);
 
-	return typentry->typtype == TYPTYPE_DOMAIN ? lookup_type_cache(getBaseType(type), flags) : typentry;
+	return typentry;
 }
 
 /*
  * objectid_ineqsel - restriction selectivity of "<", "<=", ">=", ">"
- *
- * With varRelid, core estimates the conditions of a path through an index.  If all of
- * the query have estimates, this is one of the index's predicate, or one that core has
- * derived, as from a row comparison.  It is estimated for the rows that satisfy the
- * relation's own bounds.  postgres_fdw passes varRelid, too.
  */
 PG_FUNCTION_INFO_V1(objectid_ineqsel);
 Datum
 objectid_ineqsel(PG_FUNCTION_ARGS)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	Oid			operator = PG_GETARG_OID(1);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
+	Condition	condition = {PG_GETARG_OID(1), (List *) PG_GETARG_POINTER(2), false, NIL, 0};
 	int			varRelid = PG_GETARG_INT32(3);
-	Node	   *column = linitial(args);
 	VariableStatData vardata;
-	TypeCacheEntry *typentry;
-	StrategyNumber strategy;
-	Node	   *bound;
+	Window		window = {root, &vardata, NULL, NULL, 1.0, 1.0};
+	Bound		bound;
 	double		selec = DEFAULT_INEQ_SEL;
 
 	CHECK_FOR_INTERRUPTS();
 
-	examine_variable(root, column, varRelid, &vardata);
-	if (vardata.rel == NULL && list_length(args) == 2)
+	window.column = linitial(condition.args);
+	examine_variable(root, window.column, varRelid, &vardata);
+	if (vardata.rel == NULL && list_length(condition.args) == 2)
 	{
 		ReleaseVariableStats(vardata);
-		column = lsecond(args);
-		examine_variable(root, column, varRelid, &vardata);
+		window.column = lsecond(condition.args);
+		examine_variable(root, window.column, varRelid, &vardata);
 	}
-	typentry = get_objectid_type(exprType(column));
+	window.typentry = get_objectid_type(exprType(window.column));
 
-	if (vardata.rel != NULL && typentry != NULL &&
-		get_bound(operator, args, column, typentry, &strategy, &bound))
-	{
-		/* of an index: objectid_first_in(period) or objectid_last_in(period) */
-		List	   *call = varRelid != 0 && IsA(bound, FuncExpr) ? ((FuncExpr *) bound)->args : NIL;
-		Node	   *period = list_length(call) == 1 && exprType(linitial(call)) == TSTZRANGEOID ? linitial(call) : NULL;
-		Window		window = {root, &vardata, typentry, 1.0, 1.0};
-		Place		place = {NIL, -1};
-		StrategyNumber other_strategy;
-		Node	   *other;
-		double		others = 1.0;
-		bool		is_first = period == NULL || strategy == BTGreaterEqualStrategyNumber;
-
-		/* core does not combine other bounds either */
-		if (period == NULL && is_pseudo_constant_clause(bound))
-			place = find_place(root, vardata.rel, column, operator, args, varRelid != 0);
-
-		/* look backwards: the nearest one is usually next to it */
-		for (int i = place.index - 1; is_first && i >= 0; i--)
-			is_first = !get_member_bound(&place, i, column, typentry, &other_strategy, &other);
-		for (int i = place.index + 1; is_first && i < list_length(place.list); i++)
-			if (get_member_bound(&place, i, column, typentry, &other_strategy, &other))
-				add_bound(&window, other_strategy, other);
-		if (place.index < 0)
-			others = window_selectivity(&window);
-
-		if (is_first && period != NULL)
-			add_period(&window, period);
-		else if (is_first)
-			add_bound(&window, strategy, bound);
-		selec = window_selectivity(&window);
-		selec = selec < others ? selec / others : 1.0;
-	}
-
-	ReleaseVariableStats(vardata);
-
-	PG_RETURN_FLOAT8(selec);
-}
-
-/*
- * objectid_periodsel - restriction selectivity of "id <@ period"
- *
- * varRelid does not matter: nothing is known about a column of a different table.
- */
-PG_FUNCTION_INFO_V1(objectid_periodsel);
-Datum
-objectid_periodsel(PG_FUNCTION_ARGS)
-{
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	VariableStatData vardata;
-	Node	   *other;
-	bool		id_is_column;
-	TypeCacheEntry *typentry;
-	double		selec = DEFAULT_RANGE_INEQ_SEL;
-
-	if (!get_restriction_variable(root, args, 0, &vardata, &other, &id_is_column))
-		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
-
-	typentry = get_objectid_type(exprType(linitial(args)));
-	if (typentry == NULL || getBaseType(exprType(lsecond(args))) != TSTZRANGEOID)
-		;						/* an operator that someone else has created */
-	else if (id_is_column)
-	{
-		Window		window = {root, &vardata, typentry, 1.0, 1.0};
-
-		add_period(&window, other);
-		selec = window_selectivity(&window);
-	}
-	else if (IsA(other, Const) && ((Const *) other)->constisnull)
-		selec = 0.0;
-	else if (IsA(other, Const))
-	{
-		/* as core estimates "period @> instant" */
-		TimestampTz instant = objectid_get_timestamptz(DatumGetObjectidP(((Const *) other)->constvalue));
-		Const	   *constant = makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-										 TimestampTzGetDatum(instant), false, FLOAT8PASSBYVAL);
-		Node	   *period = applyRelabelType(lsecond(args), TSTZRANGEOID, -1, InvalidOid,
-											  COERCE_IMPLICIT_CAST, -1, false);
-
-		selec = restriction_selectivity(root, OID_RANGE_CONTAINS_ELEM_OP,
-										list_make2(period, constant), InvalidOid, 0);
-	}
+	if (vardata.rel != NULL && window.typentry != NULL &&
+		get_bound(&window, condition.operator, condition.args, &bound))
+		selec = condition_selectivity(&condition, &window, bound, varRelid != 0);
 
 	ReleaseVariableStats(vardata);
 

@@ -21,9 +21,11 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rangetypes.h"
+#include "utils/selfuncs.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
@@ -158,61 +160,24 @@ is_after_instant(const objectid_t *id, TimestampTz instant)
 	return objectid_internal_cmp(id, &boundary) >= 0;
 }
 
-PG_FUNCTION_INFO_V1(objectid_lt_timestamptz);
-Datum
-objectid_lt_timestamptz(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(is_before_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
-}
+/* the declaration at its end takes the semicolon */
+#define COMPARE_INSTANT(function, id, instant, result) \
+PG_FUNCTION_INFO_V1(function); \
+Datum \
+function(PG_FUNCTION_ARGS) \
+{ \
+	PG_RETURN_BOOL(result(PG_GETARG_OBJECTID_P(id), PG_GETARG_TIMESTAMPTZ(instant))); \
+} \
+extern Datum function(PG_FUNCTION_ARGS)
 
-PG_FUNCTION_INFO_V1(objectid_le_timestamptz);
-Datum
-objectid_le_timestamptz(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!is_after_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
-}
-
-PG_FUNCTION_INFO_V1(objectid_ge_timestamptz);
-Datum
-objectid_ge_timestamptz(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!is_before_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
-}
-
-PG_FUNCTION_INFO_V1(objectid_gt_timestamptz);
-Datum
-objectid_gt_timestamptz(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(is_after_instant(PG_GETARG_OBJECTID_P(0), PG_GETARG_TIMESTAMPTZ(1)));
-}
-
-PG_FUNCTION_INFO_V1(timestamptz_lt_objectid);
-Datum
-timestamptz_lt_objectid(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(is_after_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
-}
-
-PG_FUNCTION_INFO_V1(timestamptz_le_objectid);
-Datum
-timestamptz_le_objectid(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!is_before_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
-}
-
-PG_FUNCTION_INFO_V1(timestamptz_ge_objectid);
-Datum
-timestamptz_ge_objectid(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!is_after_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
-}
-
-PG_FUNCTION_INFO_V1(timestamptz_gt_objectid);
-Datum
-timestamptz_gt_objectid(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(is_before_instant(PG_GETARG_OBJECTID_P(1), PG_GETARG_TIMESTAMPTZ(0)));
-}
+COMPARE_INSTANT(objectid_lt_timestamptz, 0, 1, is_before_instant);
+COMPARE_INSTANT(objectid_le_timestamptz, 0, 1, !is_after_instant);
+COMPARE_INSTANT(objectid_ge_timestamptz, 0, 1, !is_before_instant);
+COMPARE_INSTANT(objectid_gt_timestamptz, 0, 1, is_after_instant);
+COMPARE_INSTANT(timestamptz_lt_objectid, 1, 0, is_after_instant);
+COMPARE_INSTANT(timestamptz_le_objectid, 1, 0, !is_before_instant);
+COMPARE_INSTANT(timestamptz_ge_objectid, 1, 0, !is_after_instant);
+COMPARE_INSTANT(timestamptz_gt_objectid, 1, 0, is_before_instant);
 
 /*-------------------------------------------------------------------------
  * Periods: comparison of objectid and tstzrange
@@ -220,22 +185,24 @@ timestamptz_gt_objectid(PG_FUNCTION_ARGS)
  */
 
 /*
- * get_period_bounds - the first and the last id whose second is in a range
+ * get_period_bound - the first or the last id whose second is in a range
  *
- * If the range contains no id, *first is the greatest id and *last the
+ * If the range contains no id, the first one is the greatest id and the last one the
  * smallest, so that no id lies between them.
  */
-static void
-get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
-				  objectid_t *first, objectid_t *last)
+static Datum
+get_period_bound(FunctionCallInfo fcinfo, bool last)
 {
+	RangeType  *period = PG_GETARG_RANGE_P(0);
+	objectid_t *id = palloc(sizeof(objectid_t));
 	RangeBound	lower;
 	RangeBound	upper;
 	bool		empty;
 	int64		first_second = 0;
 	int64		last_second = PG_UINT32_MAX;
 
-	range_deserialize(typcache, period, &lower, &upper, &empty);
+	range_deserialize(range_get_typcache(fcinfo, RangeTypeGetOid(period)), period,
+					  &lower, &upper, &empty);
 
 	/* an empty range has no bounds */
 	if (!empty && !lower.infinite)
@@ -259,29 +226,13 @@ get_period_bounds(const RangeType *period, TypeCacheEntry *typcache,
 
 	if (empty || first_second > last_second)
 	{
-		objectid_set(first, PG_UINT32_MAX, PG_UINT64_MAX);
-		objectid_set(last, 0, 0);
+		first_second = 0;
+		last_second = PG_UINT32_MAX;
+		last = !last;
 	}
-	else
-	{
-		objectid_set(first, (uint32) first_second, 0);
-		objectid_set(last, (uint32) last_second, PG_UINT64_MAX);
-	}
-}
+	objectid_set(id, (uint32) (last ? last_second : first_second), last ? PG_UINT64_MAX : 0);
 
-/*
- * get_argument_bound - the first or the last id of a function's argument
- */
-static Datum
-get_argument_bound(FunctionCallInfo fcinfo, bool last)
-{
-	RangeType  *period = PG_GETARG_RANGE_P(0);
-	objectid_t *bounds = palloc(2 * sizeof(objectid_t));
-
-	get_period_bounds(period, range_get_typcache(fcinfo, RangeTypeGetOid(period)),
-					  &bounds[0], &bounds[1]);
-
-	PG_RETURN_OBJECTID_P(&bounds[last ? 1 : 0]);
+	PG_RETURN_OBJECTID_P(id);
 }
 
 /*
@@ -295,14 +246,14 @@ PG_FUNCTION_INFO_V1(objectid_first_in);
 Datum
 objectid_first_in(PG_FUNCTION_ARGS)
 {
-	return get_argument_bound(fcinfo, false);
+	return get_period_bound(fcinfo, false);
 }
 
 PG_FUNCTION_INFO_V1(objectid_last_in);
 Datum
 objectid_last_in(PG_FUNCTION_ARGS)
 {
-	return get_argument_bound(fcinfo, true);
+	return get_period_bound(fcinfo, true);
 }
 
 /*
@@ -314,31 +265,9 @@ objectid_contained_by_period(PG_FUNCTION_ARGS)
 {
 	TimestampTz second = objectid_get_timestamptz(PG_GETARG_OBJECTID_P(0));
 	RangeType  *period = PG_GETARG_RANGE_P(1);
-	RangeBound	lower;
-	RangeBound	upper;
-	bool		empty;
 
-	range_deserialize(range_get_typcache(fcinfo, RangeTypeGetOid(period)), period,
-					  &lower, &upper, &empty);
-
-	if (empty)
-		PG_RETURN_BOOL(false);
-	if (!lower.infinite)
-	{
-		TimestampTz start = DatumGetTimestampTz(lower.val);
-
-		if (second < start || (second == start && !lower.inclusive))
-			PG_RETURN_BOOL(false);
-	}
-	if (!upper.infinite)
-	{
-		TimestampTz end = DatumGetTimestampTz(upper.val);
-
-		if (second > end || (second == end && !upper.inclusive))
-			PG_RETURN_BOOL(false);
-	}
-
-	PG_RETURN_BOOL(true);
+	PG_RETURN_BOOL(range_contains_elem_internal(range_get_typcache(fcinfo, RangeTypeGetOid(period)),
+												period, TimestampTzGetDatum(second)));
 }
 
 /*-------------------------------------------------------------------------
@@ -347,8 +276,9 @@ objectid_contained_by_period(PG_FUNCTION_ARGS)
  * "id OP instant" becomes a comparison of ids, "id OP boundary".  So everything
  * that works for comparisons of ids works here: indexes, partition pruning,
  * estimates.  "id <@ period" becomes such comparisons if the id is a column and
- * the period is a constant.  Otherwise it stays, so that a row evaluates the
- * period once, and gives conditions to indexes of either side.
+ * the period has no column, volatile function or subquery.  Otherwise it stays,
+ * so that a row evaluates the period once, and gives conditions to indexes of
+ * either side.
  *
  * The request's query can be missing, or be an outer one.  So these functions do
  * not look up columns and tables in it.
@@ -374,41 +304,25 @@ make_comparison(Node *id, StrategyNumber strategy, Node *boundary)
 }
 
 /*
- * make_id - build a constant
- */
-static Node *
-make_id(Oid type, const objectid_t *value)
-{
-	objectid_t *copy = palloc(sizeof(objectid_t));
-
-	*copy = *value;
-
-	return (Node *) makeConst(type, -1, InvalidOid, OBJECTID_LEN,
-							  ObjectidPGetDatum(copy), false, false);
-}
-
-/*
- * objectid_make_period_bounds - the first and the last id of a constant range
- */
-void
-objectid_make_period_bounds(Oid type, const Const *period, Node **first, Node **last)
-{
-	objectid_t	first_id;
-	objectid_t	last_id;
-
-	get_period_bounds(DatumGetRangeTypeP(period->constvalue),
-					  lookup_type_cache(TSTZRANGEOID, TYPECACHE_RANGE_INFO), &first_id, &last_id);
-	*first = make_id(type, &first_id);
-	*last = make_id(type, &last_id);
-}
-
-/*
- * is_id - does a constant have this value?
+ * is_known - is this a constant other than null?
  */
 static bool
-is_id(const Node *constant, uint32 seconds, uint64 serial)
+is_known(const Node *node)
 {
-	const objectid_t *id = DatumGetObjectidP(((const Const *) constant)->constvalue);
+	return IsA(node, Const) && !((const Const *) node)->constisnull;
+}
+
+/*
+ * is_id - is this a constant of this value?
+ */
+static bool
+is_id(const Node *node, uint32 seconds, uint64 serial)
+{
+	const objectid_t *id;
+
+	if (!is_known(node))
+		return false;
+	id = DatumGetObjectidP(((const Const *) node)->constvalue);
 
 	return objectid_get_seconds(id) == seconds && objectid_get_serial(id) == serial;
 }
@@ -416,14 +330,17 @@ is_id(const Node *constant, uint32 seconds, uint64 serial)
 /*
  * make_call_of - build a call of the extension's function "name(argument)"
  *
- * It is in pg_catalog, where only superusers can replace or move it.  Returns NULL
- * if one has: the function must call "code".
+ * For a constant, builds the result, which core would need the executor for.  The function
+ * is in pg_catalog, where only superusers can replace or move it.  Returns NULL if one
+ * has: the function must call "code".
  */
 static Node *
 make_call_of(PGFunction code, const char *name, Oid argtype, Node *argument, Oid type)
 {
 	Oid			function;
 	FmgrInfo	info;
+	int16		typlen;
+	bool		typbyval;
 
 	function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 							   CStringGetDatum(name),
@@ -435,20 +352,19 @@ make_call_of(PGFunction code, const char *name, Oid argtype, Node *argument, Oid
 	if (info.fn_addr != code)
 		return NULL;
 
+	if (is_known(argument))
+	{
+		get_typlenbyval(type, &typlen, &typbyval);
+		return (Node *) makeConst(type, -1, InvalidOid, typlen,
+								  FunctionCall1(&info, ((Const *) argument)->constvalue),
+								  false, typbyval);
+	}
+
 	return (Node *) makeFuncExpr(function, type, list_make1(argument),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 #define make_call(function, ...) make_call_of(function, #function, __VA_ARGS__)
-
-/*
- * is_known - is this a constant other than null?
- */
-static bool
-is_known(const Node *node)
-{
-	return IsA(node, Const) && !((const Const *) node)->constisnull;
-}
 
 /*
  * The functions that compare with an instant, and the comparison of ids in their
@@ -484,21 +400,9 @@ simplify_instant(const FuncExpr *call, const struct InstantComparison *compariso
 	Node	   *instant = comparison->id_is_first ? lsecond(call->args) : linitial(call->args);
 	Node	   *boundary;
 
-	if (is_known(instant))
-	{
-		TimestampTz constant = DatumGetTimestampTz(((Const *) instant)->constvalue);
-		objectid_t	value;
-
-		if (comparison->upper)
-			objectid_set_upper_bound(&value, constant);
-		else
-			objectid_set_lower_bound(&value, constant);
-		boundary = make_id(exprType(id), &value);
-	}
-	else
-		boundary = comparison->upper ?
-			make_call(objectid_upper_bound, TIMESTAMPTZOID, instant, exprType(id)) :
-			make_call(objectid_lower_bound, TIMESTAMPTZOID, instant, exprType(id));
+	boundary = comparison->upper ?
+		make_call(objectid_upper_bound, TIMESTAMPTZOID, instant, exprType(id)) :
+		make_call(objectid_lower_bound, TIMESTAMPTZOID, instant, exprType(id));
 
 	return boundary != NULL ? make_comparison(id, comparison->strategy, boundary) : NULL;
 }
@@ -540,25 +444,19 @@ make_period_bounds(Node *id, Node *period)
 	Node	   *last;
 	List	   *bounds = NIL;
 
-	if (is_known(period))
-	{
-		objectid_make_period_bounds(type, (Const *) period, &first, &last);
-		/* "(,)" keeps one bound, because the result for a null is null */
-		if (is_id(last, PG_UINT32_MAX, PG_UINT64_MAX))
-			last = NULL;
-		else if (is_id(first, 0, 0))
-			first = NULL;
-	}
-	else
-	{
-		/* the period occurs twice; that is not possible with a subplan */
-		if (contain_subplans(period))
-			return NIL;
-		first = make_call(objectid_first_in, TSTZRANGEOID, period, type);
-		last = make_call(objectid_last_in, TSTZRANGEOID, copyObject(period), type);
-		if (first == NULL || last == NULL)
-			return NIL;
-	}
+	/* the period occurs twice; that is not possible with a subplan */
+	if (contain_subplans(period))
+		return NIL;
+	first = make_call(objectid_first_in, TSTZRANGEOID, period, type);
+	last = make_call(objectid_last_in, TSTZRANGEOID, copyObject(period), type);
+	if (first == NULL || last == NULL)
+		return NIL;
+
+	/* "(,)" keeps one bound, because the result for a null is null */
+	if (is_id(last, PG_UINT32_MAX, PG_UINT64_MAX))
+		last = NULL;
+	else if (is_id(first, 0, 0))
+		first = NULL;
 
 	if (first != NULL)
 		bounds = lappend(bounds, make_comparison(id, BTGreaterEqualStrategyNumber, first));
@@ -574,11 +472,15 @@ make_period_bounds(Node *id, Node *period)
 static Node *
 get_period(List *args)
 {
-	return applyRelabelType(lsecond(args), TSTZRANGEOID, -1, InvalidOid, COERCE_IMPLICIT_CAST, -1, false);
+	return applyRelabelType(lsecond(args), TSTZRANGEOID, -1, InvalidOid,
+							COERCE_IMPLICIT_CAST, -1, false);
 }
 
 /*
  * simplify_period - replace "id <@ period" with comparisons, or return NULL
+ *
+ * Both ends contain the period.  So it has no column, not even an outer one: periods in
+ * periods would double with each level.
  */
 static Node *
 simplify_period(const SupportRequestSimplify *request)
@@ -586,11 +488,39 @@ simplify_period(const SupportRequestSimplify *request)
 	Node	   *id = linitial(request->fcall->args);
 	Node	   *period = get_period(request->fcall->args);
 	Node	   *column = IsA(id, RelabelType) ? (Node *) ((RelabelType *) id)->arg : id;
+	List	   *bounds;
 
-	if (!is_known(period) || !IsA(column, Var) || has_grouped_condition(request->root))
+	if (!IsA(column, Var) || has_grouped_condition(request->root))
+		return NULL;
+	if (!is_known(period) &&
+		(((Var *) column)->varlevelsup > 0 || contain_var_clause(period) ||
+		 contain_volatile_functions(period)))
 		return NULL;
 
-	return (Node *) make_ands_explicit(make_period_bounds(id, period));
+	bounds = make_period_bounds(id, period);
+
+	return bounds != NIL ? (Node *) make_ands_explicit(bounds) : NULL;
+}
+
+/*
+ * make_containment - build core's "period @> instant" for "id <@ period"
+ *
+ * Returns NULL for other types: anyone can use the estimator below for any operator.
+ */
+static Expr *
+make_containment(List *args)
+{
+	Node	   *id = linitial(args);
+	Node	   *instant;
+
+	if (list_length(args) != 2 || getBaseType(exprType(lsecond(args))) != TSTZRANGEOID)
+		return NULL;
+	instant = make_call(objectid_time, getBaseType(exprType(id)), id, TIMESTAMPTZOID);
+	if (instant == NULL)
+		return NULL;
+
+	return make_opclause(OID_RANGE_CONTAINS_ELEM_OP, BOOLOID, false,
+						 (Expr *) get_period(args), (Expr *) instant, InvalidOid, InvalidOid);
 }
 
 /*
@@ -606,20 +536,13 @@ period_index_conditions(SupportRequestIndexCondition *request)
 {
 	List	   *args = IsA(request->node, OpExpr) ? ((OpExpr *) request->node)->args : NIL;
 	List	   *conditions = NIL;
+	Expr	   *containment;
 	ListCell   *lc;
 
 	if (args != NIL && request->indexarg == 0)
 		conditions = make_period_bounds(linitial(args), get_period(args));
-	else if (args != NIL)
-	{
-		Node	   *id = linitial(args);
-		Node	   *instant = make_call(objectid_time, exprType(id), id, TIMESTAMPTZOID);
-
-		if (instant != NULL)
-			conditions = list_make1(make_opclause(OID_RANGE_CONTAINS_ELEM_OP, BOOLOID, false,
-												  (Expr *) get_period(args), (Expr *) instant,
-												  InvalidOid, InvalidOid));
-	}
+	else if (args != NIL && (containment = make_containment(args)) != NULL)
+		conditions = list_make1(containment);
 
 	foreach(lc, conditions)
 	{
@@ -646,4 +569,23 @@ objectid_period_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(period_index_conditions((SupportRequestIndexCondition *) request));
 
 	PG_RETURN_POINTER(NULL);
+}
+
+/*
+ * objectid_periodsel - restriction selectivity of id <@ period
+ *
+ * Core's for "period @> instant", which knows columns of periods.  A column of ids
+ * usually has bounds instead.
+ */
+PG_FUNCTION_INFO_V1(objectid_periodsel);
+Datum
+objectid_periodsel(PG_FUNCTION_ARGS)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	OpExpr	   *containment = (OpExpr *) make_containment((List *) PG_GETARG_POINTER(2));
+
+	if (containment == NULL)
+		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
+	PG_RETURN_FLOAT8(restriction_selectivity(root, containment->opno, containment->args,
+											 InvalidOid, PG_GETARG_INT32(3)));
 }

@@ -62,6 +62,26 @@ is(scalar @in_one, @queries, 'all queries have estimates in one session');
 my @different = grep { abs($in_one[$_] - $estimates[ $order[$_] ]) > 1 } keys @in_one;
 is("@queries[@order[@different]]", '', 'an estimate does not depend on the query before');
 
+# The remote server estimates what is sent to it, and core the rest for these rows
+$node->safe_psql('postgres', "ALTER SERVER remote OPTIONS (ADD use_remote_estimate 'true')");
+for my $name (sort keys %bounds)
+{
+	my ($from, $to) = @{ $bounds{$name} };
+	my ($lower, $upper) = ('id >= ' . $from->('-2 days'), 'id < ' . $to->('0'));
+	for my $condition ("$lower AND $upper", "$upper AND $lower",
+		"$upper AND id >= " . $local->('-50 days') . " AND $lower")
+	{
+		near_truth("estimated there, $name", $condition);
+	}
+}
+$node->safe_psql('postgres', "ALTER SERVER remote OPTIONS (DROP use_remote_estimate)");
+
+# a function of somebody else's is no end of a period, whatever its argument
+$node->safe_psql('postgres',
+	q{CREATE FUNCTION first_of(tstzrange) RETURNS objectid LANGUAGE sql STABLE AS 'SELECT objectid_from_time(lower($1))'}
+);
+near_truth('a function of a period', "id > first_of(tstzrange(now() - interval '2 days', now())) AND id < now()");
+
 # The remote session has only pg_catalog in its search_path.  Each condition is sent as it is, and gives the
 # rows of the table itself; the fragments are what the remote server gets.
 my ($id) = split(/\n/, $node->safe_psql('postgres', 'SELECT id FROM event ORDER BY id OFFSET 100'));
@@ -98,6 +118,17 @@ sub sent_and_right
 			  s/BEGIN;/BEGIN; $statement;/r =~ s/\bfar\b/$_/gr)
 	  } 'far', 'event';
 	is(join("\n", sort split(/\n/, $far)), join("\n", sort split(/\n/, $here)), '... which gives the same');
+	return;
+}
+
+sub near_truth
+{
+	my ($name, $condition) = @_;
+	my ($estimate, $rows) = split /\|/,
+	  $node->safe_psql('postgres',
+		"SELECT estimate(\$\$SELECT * FROM far WHERE $condition\$\$), (SELECT count(*) FROM event WHERE $condition)");
+	ok($estimate <= 1.5 * $rows && $rows <= 1.5 * $estimate, "$name: the estimate is near the number of rows")
+	  or diag("$condition: $rows rows, estimated $estimate");
 	return;
 }
 
