@@ -18,10 +18,8 @@
 #include "parser/scansup.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
-#include "utils/rangetypes.h"
 
 PG_MODULE_MAGIC_EXT(
 					.name = "objectid",
@@ -36,8 +34,9 @@ PG_MODULE_MAGIC_EXT(
 
 /* what an id looks like in JSON */
 #define JSON_DETAIL \
-	"An ObjectId in JSON is a string of 24 hexadecimal digits, bare or as {\"$oid\": \"...\"}."
+	"An ObjectId in JSON is {\"$oid\": \"...\"} or a string: 24 hexadecimal digits or another form."
 
+static char *describe_error(const char *str, bool *is_space);
 static char *shown(const char *str, size_t len);
 static bool is_time(const char *str);
 static bool parse_objectid(const char *str, objectid_t *id);
@@ -84,22 +83,16 @@ objectid_in(PG_FUNCTION_ARGS)
 	if (!parse_objectid(str, id))
 	{
 		size_t		len = strlen(str);
-		size_t		digits = strspn(str, "0123456789abcdefABCDEF");
-		const char *detail = "An ObjectId is 24 hexadecimal digits, bare or written as ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x...";
+		bool		is_space = len > 0 &&
+		(scanner_isspace(str[0]) || scanner_isspace(str[len - 1]));
+		char	   *detail = describe_error(str, &is_space);
 		const char *hint = NULL;
 
-		if (len == 0)
-			detail = "An empty string is not an ObjectId.";
-		else if (digits == len)
-			detail = psprintf("An ObjectId has 24 hexadecimal digits, not %zu.", len);
-		else if (digits > 0 && strchr(str, '(') == NULL)
-			detail = psprintf("An ObjectId is 24 hexadecimal digits. At position %zu, this text has \"%s\".",
-							  digits + 1, shown(str + digits, len - digits));
-
-		if (len > 0 && (scanner_isspace(str[0]) || scanner_isspace(str[len - 1])))
-			hint = "Remove the white space around the id.";
+		if (is_space)
+			hint = "Remove white space and characters that cannot be seen.";
 		else if (is_time(str))
-			hint = "Compare ids with times by \"<\", \"<=\", \">=\" or \">\": cast the time, as timestamptz '...' or $1::timestamptz. "
+			hint = "Compare ids with times by \"<\", \"<=\", \">=\" or \">\": cast the time, "
+				"as timestamptz '...' or $1::timestamptz. "
 				"For the bound of a partition, write objectid_from_time('...').";
 
 		ereturn(fcinfo->context, (Datum) 0,
@@ -111,6 +104,59 @@ objectid_in(PG_FUNCTION_ARGS)
 	}
 
 	PG_RETURN_OBJECTID_P(id);
+}
+
+/*
+ * describe_error - what is wrong with an input, for an error message
+ *
+ * Names the first character that is not part of an id, if that is clear.  Many of them
+ * cannot be seen, which sets *is_space, or look like digits.
+ */
+static char *
+describe_error(const char *str, bool *is_space)
+{
+	const char *wrong = str + strspn(str, "0123456789abcdefABCDEF");
+	bool		after_digits = wrong > str && strchr(str, '(') == NULL;
+	int			encoding = GetDatabaseEncoding();
+	int			len;
+	StringInfoData name;
+
+	if (*str == '\0')
+		return "An empty string is not an ObjectId.";
+	if (*wrong == '\0')
+		return psprintf("An ObjectId has 24 hexadecimal digits, not %zu.", (size_t) (wrong - str));
+
+	/*
+	 * all text forms consist of printable ASCII, and an object of JSON may
+	 * have white space
+	 */
+	while (!after_digits && ((*wrong >= ' ' && *wrong <= '~') ||
+							 (*str == '{' && parse_json_space(wrong) > wrong)))
+		wrong++;
+	if (*wrong == '\0')
+		return "An ObjectId is 24 hexadecimal digits, bare or written as "
+			"ObjectId(\"...\"), {\"$oid\": \"...\"}, \"...\", or \\x...";
+
+	initStringInfo(&name);
+	len = pg_encoding_verifymbchar(encoding, wrong, (int) strnlen(wrong, MAX_MULTIBYTE_CHAR_LEN));
+	if (*wrong >= ' ' && *wrong <= '~')
+		appendStringInfo(&name, "\"%s\"", shown(wrong, strlen(wrong)));
+	else if (!IS_HIGHBIT_SET(*wrong) || (encoding == PG_UTF8 && len > 0))
+	{
+		pg_wchar	c = utf8_to_unicode((const unsigned char *) wrong);
+
+		appendStringInfo(&name, "U+%04X", c);
+		if (c <= 0xa0 || c == 0xad || c == 0x61c || c == 0x1680 || c == 0x180e ||
+			(c >= 0x2000 && c <= 0x200f) || (c >= 0x2028 && c <= 0x202f) ||
+			(c >= 0x205f && c <= 0x206f) || c == 0x3000 || c == 0x3164 || c == 0xfeff)
+			*is_space = true;
+	}
+	else
+		for (int i = 0; i < Max(len, 1); i++)
+			appendStringInfo(&name, "\\x%02x", (unsigned char) wrong[i]);
+
+	return psprintf("An ObjectId is 24 hexadecimal digits. At position %zu, this text has %s.",
+					(size_t) (wrong - str) + 1, name.data);
 }
 
 /*
@@ -498,9 +544,9 @@ jsonb_get_objectid(Jsonb *jb)
 /*
  * jsonb_value_get_objectid - the id in a JSON value
  *
- * A string may contain any text form, so that doc->'_id' and doc->>'_id' give
- * the same id.  An object must be MongoDB's Extended JSON. Returns false for
- * everything else, even for a number of 24 digits.
+ * A string may contain any text form, such as the Extended JSON in Debezium's keys, so
+ * that doc->'_id' and doc->>'_id' give the same id.  An object must be Extended JSON.
+ * Returns false for everything else, even for a number of 24 digits.
  */
 static bool
 jsonb_value_get_objectid(const JsonbValue *value, objectid_t *id)

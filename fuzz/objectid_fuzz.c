@@ -114,7 +114,32 @@ psprintf(const char *fmt,...)
 	return str;
 }
 
-/* as in a database with a single-byte encoding */
+void
+initStringInfo(StringInfo str)
+{
+	str->data = palloc(1000);
+	str->data[0] = '\0';
+	str->len = 0;
+}
+
+void
+appendStringInfo(StringInfo str, const char *fmt,...)
+{
+	va_list		args;
+
+	va_start(args, fmt);
+	str->len += vsnprintf(str->data + str->len, 1000 - str->len, fmt, args);
+	va_end(args);
+	check(str->len < 1000);
+}
+
+int
+GetDatabaseEncoding(void)
+{
+	return PG_UTF8;
+}
+
+/* without a look at the characters, because text need not be valid here */
 int
 pg_mbcliplen(const char *mbstr, int len, int limit)
 {

@@ -51,6 +51,7 @@ SELECT doc, type, outcome FROM (VALUES
   ('507f1f77bcf86cd799439011', ARRAY[
     '"507f1f77bcf86cd799439011"', '"507F1F77BCF86CD799439011"', ' "507f1f77bcf86cd799439011" ',
     '"\u0035\u0030\u0037f1f77bcf86cd799439011"', '"ObjectId(507f1f77bcf86cd799439011)"',
+    '"{\"$oid\": \"507f1f77bcf86cd799439011\"}"', -- Debezium's keys
     '{"$oid": "507f1f77bcf86cd799439011"}', E'{\n"$oid"\t:\r"507f1f77bcf86cd799439011" }',
     '{"$oid": "507f1f77bcf86cd799439011"} ',
     '{"$oid": "507f1f77bcf86cd799439012", "$oid": "507f1f77bcf86cd799439011"}',

@@ -104,6 +104,31 @@ SELECT form, detail FROM unnest('{"",5,507f1f77bcf86cd79943901,507F1F77BCF86CD79
   507f1f77bcf86cd79943901g,507f1f77-bcf8-6cd7-9943-9011,507f1f77bcf86cd799439011;,"507f1f77bcf86cd799439011 ",
   507Of1f77bcf,g07f1f77bcf86cd799439011,BSON::ObjectId(507f)}'::text[]) AS form, explain_refusal(form);
 SELECT detail FROM explain_refusal('5' || repeat('!', 101));
+-- characters that are not printable ASCII, by their number, wherever they are; those of other encodings by their bytes
+SELECT to_hex(n) AS character, detail, hint
+FROM unnest(ARRAY[1, 9, 10, 31, 127]) AS n, explain_refusal(chr(n) || '507f1f77bcf86cd799439011');
+DO $$
+DECLARE
+  other text;
+  detail text;
+BEGIN
+  FOR n IN 128..65535 LOOP
+    CONTINUE WHEN getdatabaseencoding() <> 'UTF8' OR n BETWEEN x'd800'::integer AND x'dfff'::integer;
+    other := format(' this text has U+%s.', upper(lpad(to_hex(n), 4, '0')));
+    detail := (explain_refusal(chr(n) || '507f1f77bcf86cd799439011')).detail;
+    ASSERT detail LIKE '%At position 1,' || other, detail;
+    CONTINUE WHEN n % 16 <> 0;
+    detail := (explain_refusal('507f1f77bcf86cd799439011' || chr(n))).detail;
+    ASSERT detail LIKE '%At position 25,' || other, detail;
+    detail := (explain_refusal('{"$oid": "' || chr(n) || '507f1f77bcf86cd799439011"}')).detail;
+    ASSERT detail LIKE '%At position 11,' || other, detail;
+  END LOOP;
+END$$;
+-- the hint about white space, also for characters that cannot be seen
+SELECT getdatabaseencoding() <> 'UTF8' OR count(*) = 0 AS hinted
+FROM unnest('{160,173,5760,8195,8203,8239,8288,12288,65279,161,1072,65296}'::integer[]) AS n,
+  outcome(format('SELECT hint LIKE ''%%white space%%'' FROM explain_refusal(''507f'' || chr(%s))', n)) AS hint
+WHERE (n NOT IN (161, 1072, 65296))::text <> CASE hint WHEN 'NULL' THEN 'false' ELSE hint END;
 -- at most 100 bytes of the input, and only whole characters
 SELECT message FROM explain_refusal(repeat('0123456789', 10) || '!');
 SELECT message FROM explain_refusal(repeat('0123456789', 9) || '012345678!');

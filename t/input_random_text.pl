@@ -3,15 +3,21 @@
 # script/test --long.
 use strict;
 use warnings FATAL => 'all';
+no warnings 'nonchar';    # text may have them
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib 'testlib';
 use TestServer;
 
+# Each text that the parser compares with is a piece, so that a form that it accepts in addition is found
+my ($parser) = slurp_file('objectid.c') =~ /^(parse_objectid\(.*^parse_json_space\()/ms;
+my @constants = map { s/\\(.)/$1/gr } $parser =~ /"((?:[^"\\\n]|\\.)+)"/g;
+cmp_ok(scalar(grep { /^\w.*\($/ } @constants), '>=', 5, 'the names of constructors are found in the parser');
+
 my $count = $long ? 1_000_000 : 100_000;
-my $seed = 507;
+my $seed = $ENV{OBJECTID_SEED} // 507;
 srand($seed);
-note("$count strings, seed $seed");
+note("$count strings, OBJECTID_SEED=$seed");
 
 # The text forms in Perl, independent of the parser
 my $digits = qr/[0-9a-fA-F]{24}/;
@@ -29,6 +35,7 @@ sub pick { return $_[ rand @_ ]; }
 # Mutations insert parts of the forms, similar text, any ASCII character except NUL, which
 # text cannot contain, and characters of two to four bytes in UTF-8
 my @pieces = (
+	@constants,
 	qw<ObjectId ObjectID ObjectId( new BSON:: Hex $oid "$oid" " ' { } ( ) : \\ \\x x 0 f g F G 0x ` [ ] ; null>,
 	',', ' ', "\t", "\n", "\r", "\x0b", "\f", "\\n", '507f1f77bcf86cd799439011', "\x{a0}", "\x{feff}", "\x{2028}",
 	"\x{ff10}", "\x{212a}");
@@ -60,7 +67,8 @@ sub some_form
 	return pick(
 		$id, qq{"$id"}, qq{\\x$id},
 		qq{{$s[0]"\$oid"$s[1]:$s[2]"$id"$s[3]}},
-		pick('ObjectId', 'ObjectID', 'new ObjectId', 'BSON::ObjectId', 'ObjectIdHex') . "($quote$id$quote)");
+		pick('ObjectId', 'ObjectID', 'new ObjectId', 'BSON::ObjectId', 'ObjectIdHex') . "($quote$id$quote)",
+		pick(@constants) . "$quote$id$quote)");
 }
 
 sub mutated
@@ -81,7 +89,7 @@ sub mutated
 }
 
 my $file = PostgreSQL::Test::Utils::tempdir() . '/strings';
-open(my $out, '>:encoding(UTF-8)', $file) or die "$file: $!";
+open(my $out, '>:utf8', $file) or die "$file: $!";
 my %escaped = ("\\" => '\\\\', "\n" => '\n', "\r" => '\r', "\t" => '\t');
 my ($accepted, $refused) = (0, 0);
 for my $n (1 .. $count)
@@ -126,5 +134,21 @@ query_is(
 SELECT string FROM (SELECT * FROM string WHERE value IS NULL LIMIT 20000) AS refused
 WHERE outcome(format('SELECT %L::objectid', string)) <> '22P02' LIMIT 10;
 }, '', 'the input function rejects invalid strings with 22P02');
+
+# In an encoding other than UTF8, a character is named by its bytes
+for my $encoding ('LATIN1', 'EUC_JP', 'SQL_ASCII')
+{
+	$node->safe_psql('postgres', "CREATE DATABASE $encoding ENCODING $encoding LOCALE 'C' TEMPLATE template0");
+	$node->safe_psql(lc $encoding, 'CREATE EXTENSION objectid');
+	my ($character, $bytes) = $encoding eq 'EUC_JP' ? ('a4a2', '\xa4\xa2') : ('e9', '\xe9');
+	my (undef, undef, $stderr) = $node->psql(
+		lc $encoding,
+		"DO \$\$BEGIN PERFORM (convert_from('\\x$character', '$encoding') || '507f')::objectid; END\$\$",
+		extra_params => ['--set=VERBOSITY=verbose']);
+	like(
+		$stderr,
+		qr/DETAIL:.* At position 1, this text has \Q$bytes\E\./,
+		"$encoding: the bytes of a character are named");
+}
 
 done_testing();
