@@ -50,12 +50,15 @@
 #define WINDOW_PERIOD_BITS 6
 #define WINDOW_COUNT 2048
 
+/* windows are allocated when needed, because a small sort needs few */
+#define WINDOWS_PER_PAGE 64
+
 typedef struct
 {
 	int64		input_count;	/* number of non-null values seen */
 	bool		counting;		/* are their different keys counted? */
 	hyperLogLogState key_count;
-	uint64		window_start[WINDOW_COUNT]; /* 0 if not yet chosen */
+	uint64	   *window_start[WINDOW_COUNT / WINDOWS_PER_PAGE];	/* 0 if not yet chosen */
 } objectid_sortsupport_state;
 
 static int	objectid_fast_cmp(Datum x, Datum y, SortSupport ssup);
@@ -112,22 +115,25 @@ objectid_fast_cmp(Datum x, Datum y, SortSupport ssup)
  * share a window, because keys are compared by second and first byte before.
  */
 static inline uint32
-abbreviate_serial(objectid_sortsupport_state *state, uint32 second, uint64 serial)
+abbreviate_serial(SortSupport ssup, uint32 second, uint64 serial)
 {
+	objectid_sortsupport_state *state = ssup->ssup_extra;
 	uint32		process = (uint32) (serial >> SERIAL_REST_BITS);
 	uint64		rest = serial & SERIAL_REST_MASK;
 	uint32		place = ((second >> WINDOW_PERIOD_BITS) + murmurhash32(process)) % WINDOW_COUNT;
-	uint64		start = state->window_start[place];
+	uint64	  **page = &state->window_start[place / WINDOWS_PER_PAGE];
+	uint64	   *start;
 	uint64		distance = 0;
 
-	if (start == 0)
-	{
-		/* half of the window lies before the first value, if there is room */
-		start = Max(rest, 1 + WINDOW_SIZE / 2) - WINDOW_SIZE / 2;
-		state->window_start[place] = start;
-	}
-	if (rest > start)
-		distance = Min(rest - start, WINDOW_SIZE);
+	if (*page == NULL)
+		*page = MemoryContextAllocZero(ssup->ssup_cxt, WINDOWS_PER_PAGE * sizeof(uint64));
+	start = &(*page)[place % WINDOWS_PER_PAGE];
+
+	/* half of the window lies before the first value, if there is room */
+	if (*start == 0)
+		*start = Max(rest, 1 + WINDOW_SIZE / 2) - WINDOW_SIZE / 2;
+	if (rest > *start)
+		distance = Min(rest - *start, WINDOW_SIZE);
 
 	return (process << 24) | (uint32) ((rest >> SERIAL_SHIFT) + distance);
 }
@@ -144,7 +150,7 @@ objectid_abbrev_convert(Datum original, SortSupport ssup)
 	Datum		key = objectid_get_seconds(id);
 
 #if SIZEOF_DATUM == 8
-	key = (key << 32) | abbreviate_serial(state, (uint32) key, objectid_get_serial(id));
+	key = (key << 32) | abbreviate_serial(ssup, (uint32) key, objectid_get_serial(id));
 #endif
 
 	state->input_count++;
@@ -175,7 +181,8 @@ objectid_abbrev_abort(int memtupcount, SortSupport ssup)
 		return false;
 
 	if (trace_sort)
-		elog(LOG, "objectid_abbrev: aborting abbreviation, with %.0f keys of " INT64_FORMAT " values",
+		elog(LOG,
+			 "objectid_abbrev: aborting abbreviation, with %.0f keys of " INT64_FORMAT " values",
 			 key_count, state->input_count);
 
 	return true;
