@@ -5,8 +5,8 @@
 
 --
 -- Adds what is missing after pg_upgrade from an older server: the features of newer
--- servers, as objectid--1.0.sql adds them to a new extension, and the comments on array
--- types, which pg_dump leaves out.  This is an intermediate version that is safe to run
+-- servers and the privileges, as objectid--1.0.sql adds them to a new extension, and the
+-- comments on array types, which pg_dump leaves out.  This is an intermediate version that is safe to run
 -- repeatedly.  The update from it leads back to 1.0.
 --
 DO $$
@@ -39,4 +39,23 @@ BEGIN
 				FUNCTION 12 ("any", "any") gist_translate_cmptype_common(integer);
 		END IF;
 	END IF;
+END$$;
+
+--
+-- Privileges: those of a built-in type, if PUBLIC had none when the object was created.  Keep what somebody has revoked.
+--
+DO $$
+DECLARE
+	object text;
+BEGIN
+	FOR object IN
+		SELECT CASE WHEN p.oid IS NOT NULL THEN 'EXECUTE ON ROUTINE ' || p.oid::regprocedure ELSE 'USAGE ON TYPE ' || t.oid::regtype END
+		FROM pg_depend AS d JOIN pg_init_privs ON classoid = classid AND objoid = objid
+		LEFT JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
+		LEFT JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid
+		WHERE refclassid = 'pg_extension'::regclass AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid')
+		  AND d.deptype = 'e' AND NOT EXISTS (SELECT FROM aclexplode(initprivs) WHERE grantee = 0)
+	LOOP
+		EXECUTE 'GRANT ' || object || ' TO PUBLIC';
+	END LOOP;
 END$$;

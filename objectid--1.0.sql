@@ -623,72 +623,86 @@ BEGIN
 END$$;
 
 --
--- Refuse to hide objects of the database
+-- Objects of the database that the extension hides
 --
--- pg_catalog comes before all other schemas in every search_path.  So a name without a schema would
--- silently mean the extension from now on, in each query and body of a function.  Temporary objects do
--- not count, because temporary types come first, and temporary functions need their schema.
+-- pg_catalog comes before all other schemas in every search_path.  So a name without a schema silently
+-- means the extension, or a call is ambiguous, in each query and body of a function.  Temporary objects
+-- are not hidden: temporary types come first, and temporary functions need their schema.
 --
--- A call goes to our function instead of theirs if the types of the arguments are equal, with defaults
--- and VARIADIC; if theirs are polymorphic; if ours has the preferred type of the category, such as
--- timestamptz beside date; and if ours is text and the argument a literal.  Our own type is no argument
--- of a call that exists.  "objectid('...')" is a cast.  Other functions with these names stay, but a call
--- with untyped arguments can be ambiguous, which is an error.
+-- Members of other extensions are not refused, because pg_dump creates extensions in the order of their
+-- names, nor are tables and views, which FROM goes on finding.
 --
--- Members of extensions are no error, because pg_dump creates extensions in the order of their names.
+
+CREATE FUNCTION objectid_hidden(only_refused boolean DEFAULT false) RETURNS SETOF text
+	LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+	WITH object AS (
+		SELECT 'pg_proc'::regclass AS class, oid, proname AS name, pronamespace AS schema, proowner AS owner,
+			0 AS relation, false AS is_array
+		FROM pg_proc
+		UNION ALL
+		-- an array type belongs to the type of its elements
+		SELECT 'pg_type'::regclass, coalesce(element.oid, type.oid), type.typname, type.typnamespace, type.typowner,
+			type.typrelid, element.oid IS NOT NULL
+		FROM pg_type AS type LEFT JOIN pg_type AS element ON element.typarray = type.oid
+	), member AS (
+		SELECT classid, objid, extname
+		FROM pg_depend JOIN pg_extension AS e ON refobjid = e.oid
+		WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+	), own_name AS (
+		SELECT name FROM object WHERE (class, oid) IN (SELECT classid, objid FROM member WHERE extname = 'objectid')
+		EXCEPT
+		-- names of core
+		SELECT name FROM object WHERE oid < 16384
+	)
+	SELECT line
+	FROM object AS o JOIN own_name USING (name) JOIN pg_namespace AS n ON n.oid = schema
+	LEFT JOIN pg_class AS c ON c.oid = relation
+	LEFT JOIN member ON classid = class AND objid = o.oid OR classid = 'pg_class'::regclass AND objid = relation,
+	pg_identify_object(CASE relation WHEN 0 THEN class ELSE 'pg_class'::regclass END,
+					   CASE relation WHEN 0 THEN o.oid ELSE relation END, 0) AS i,
+	concat(i.type, ' ', identity, ', owned by ', owner::regrole, ', a member of extension ' || quote_ident(extname)) AS line
+	WHERE nspname <> 'pg_catalog' AND nspname !~ '^pg_temp_' AND NOT is_array
+	  AND NOT (only_refused AND (extname IS NOT NULL OR relation <> 0 AND relkind <> 'c'))
+	ORDER BY line COLLATE "C";
+END;
+COMMENT ON FUNCTION objectid_hidden(boolean) IS 'functions and types that need their schema, because the extension has one of that name; or only those that it refuses';
+
+--
+-- Privileges: those of a built-in type, whatever the default privileges are
 --
 DO $$
 DECLARE
-	hidden text;
-	members text;
+	object text;
 BEGIN
-	WITH member AS (
-		SELECT classid, objid FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = refobjid
-		WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND extname = 'objectid'
-	), our_type AS (
-		SELECT t.oid, typname FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid
-		UNION
-		SELECT a.oid, a.typname FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid
-		JOIN pg_type AS a ON a.oid = t.typarray
-	), our_call AS (
-		SELECT proname AS name, proargtypes::oid[] AS types
-		FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-		WHERE NOT proargtypes::oid[] && ARRAY(SELECT oid FROM our_type)
-		UNION ALL
-		SELECT typname, ARRAY['text'::regtype::oid] FROM our_type
-	), theirs AS (
-		SELECT 'pg_type'::regclass AS class, oid, typnamespace AS schema, typowner AS owner,
-			CASE WHEN typrelid = 0 THEN 'pg_type'::regclass ELSE 'pg_class'::regclass END AS shown_class,
-			CASE WHEN typrelid = 0 THEN oid ELSE typrelid END AS shown
-		FROM pg_type
-		WHERE typname IN (SELECT typname FROM our_type) AND oid NOT IN (SELECT typarray FROM pg_type)
-		UNION
-		SELECT 'pg_proc'::regclass, oid, pronamespace, proowner, 'pg_proc'::regclass, oid
-		FROM pg_proc JOIN our_call ON proname = name
-		WHERE cardinality(types) >= pronargs - pronargdefaults AND (cardinality(types) <= pronargs OR provariadic <> 0)
-		  AND NOT EXISTS (
-			SELECT FROM unnest(types) WITH ORDINALITY AS argument(type, n)
-			JOIN pg_type AS ours ON ours.oid = type
-			JOIN pg_type AS other ON other.oid = CASE WHEN provariadic <> 0 AND n >= pronargs THEN provariadic ELSE proargtypes[n - 1] END
-			WHERE NOT (ours.oid = other.oid OR other.typcategory = 'P' OR ours.typcategory = 'S'
-					   OR ours.typcategory = other.typcategory AND (ours.typispreferred OR other.typtype = 'd')))
-	)
-	SELECT string_agg(line, E'\n' ORDER BY line COLLATE "C") FILTER (WHERE extname IS NULL),
-		string_agg(line, E'\n' ORDER BY line COLLATE "C") FILTER (WHERE extname IS NOT NULL) INTO hidden, members
-	FROM theirs JOIN pg_namespace AS n ON n.oid = schema
-	LEFT JOIN pg_depend AS d ON classid = shown_class AND objid = shown AND objsubid = 0 AND deptype = 'e'
-	LEFT JOIN pg_extension AS e ON e.oid = refobjid,
-	concat(pg_describe_object(shown_class, shown, 0), ', owned by ', owner::regrole, ', a member of extension ' || quote_ident(extname)) AS line
-	WHERE nspname <> 'pg_catalog' AND nspname !~ '^pg_temp_';
-	IF hidden IS NOT NULL THEN
-		RAISE duplicate_object USING
+	FOR object IN
+		SELECT CASE WHEN p.oid IS NOT NULL THEN 'EXECUTE ON ROUTINE ' || p.oid::regprocedure ELSE 'USAGE ON TYPE ' || t.oid::regtype END
+		FROM pg_depend AS d
+		LEFT JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
+		LEFT JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid
+		WHERE refclassid = 'pg_extension'::regclass AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid')
+		  AND d.deptype = 'e' AND coalesce(proacl, typacl) IS NOT NULL
+	LOOP
+		EXECUTE 'GRANT ' || object || ' TO PUBLIC';
+	END LOOP;
+END$$;
+
+--
+-- Refuse to hide objects.  In a function, because servers from 18 on print the statement with the error.
+--
+CREATE FUNCTION objectid_refuse() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	refused text := (SELECT string_agg(object, E'\n') FROM objectid_hidden(only_refused => true) AS object);
+	hidden text := (SELECT string_agg(object, E'\n') FROM objectid_hidden() AS object);
+BEGIN
+	IF refused IS NOT NULL THEN
+		RAISE duplicate_object USING DETAIL = refused,
 			MESSAGE = 'cannot create extension objectid because it would hide other objects',
-			DETAIL = hidden,
 			HINT = 'Rename them, because their names without a schema would mean the extension. For the type of plain/objectid.sql, see docs/managed.md.';
-	ELSIF members IS NOT NULL THEN
-		RAISE WARNING USING
-			MESSAGE = 'extension objectid hides objects of other extensions',
-			DETAIL = members,
+	ELSIF hidden IS NOT NULL THEN
+		RAISE WARNING USING MESSAGE = 'extension objectid hides other objects', DETAIL = hidden,
 			HINT = 'Write their names with their schema.';
 	END IF;
 END$$;
+SELECT objectid_refuse();
+DROP FUNCTION objectid_refuse();

@@ -91,72 +91,88 @@ ALTER EXTENSION objectid SET SCHEMA app;
 DROP EXTENSION objectid;
 
 --
--- CREATE EXTENSION refuses to hide objects of the database.  The context differs between versions.
+-- CREATE EXTENSION refuses to hide functions and types of the database, whatever their arguments
 --
 \set SHOW_CONTEXT never
 SET ROLE regress_objectid_owner;
--- types: of each kind
+-- types, of each kind
 CREATE DOMAIN app.objectid AS text;
-CREATE SCHEMA app2
-  CREATE TABLE objectid (id integer)
-  CREATE VIEW _objectid AS SELECT 1 AS one;
+CREATE DOMAIN app.objectid_eq AS text;
 CREATE SCHEMA app3;
 CREATE TYPE app3.objectid AS ENUM ();
 CREATE TYPE app3._objectid AS (one integer);
--- functions: the same arguments, of each kind
+CREATE TYPE app3.objectid_larger AS (one integer);
+-- functions, of each kind, with the arguments of ours and others
 CREATE FUNCTION app.gen_objectid() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE PROCEDURE app.objectid_from_time(timestamptz) LANGUAGE sql AS '';
-CREATE AGGREGATE app.objectid_is_valid(text) (SFUNC = textcat, STYPE = text);
--- ... as defaults, or as VARIADIC
-CREATE FUNCTION app2.gen_objectid(prefix text DEFAULT '', n integer DEFAULT 1) RETURNS text LANGUAGE sql
-  AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app2.gen_objectid(timestamptz, n integer DEFAULT 1) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app2.objectid_from_time(VARIADIC timestamptz[]) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
--- ... that match worse: a domain, a polymorphic type, another type of the category, any beside text
-CREATE DOMAIN app3.instant AS timestamptz;
-CREATE DOMAIN app3.bytes AS bytea;
-CREATE FUNCTION app3.gen_objectid(app3.instant) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app3.objectid_from_bytea(app3.bytes) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app3.gen_objectid(anyelement) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app3.objectid_from_time(date) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app3.objectid_is_valid(jsonb) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
--- ... the cast
-CREATE FUNCTION app3.objectid(varchar) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE EXTENSION objectid;
-DROP OWNED BY regress_objectid_owner;
-RESET ROLE;
-GRANT CREATE ON DATABASE :"datname" TO regress_objectid_owner;
--- a member of another extension: a warning, so that a dump restores, with extensions in the order of their names
-CREATE FUNCTION objectid_from_bytea(bytea) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-ALTER FUNCTION objectid_from_bytea(bytea) OWNER TO regress_objectid_owner;
-ALTER EXTENSION plpgsql ADD FUNCTION objectid_from_bytea(bytea);
-CREATE EXTENSION objectid;
-DROP EXTENSION objectid;
-ALTER EXTENSION plpgsql DROP FUNCTION objectid_from_bytea(bytea);
-DROP FUNCTION objectid_from_bytea(bytea);
-
--- not what it would not hide: other names, other arguments, what is temporary
-SET ROLE regress_objectid_owner;
-CREATE SCHEMA app
-  CREATE TABLE object_id (objectid integer)
-  CREATE INDEX objectid ON object_id (objectid);
-CREATE SEQUENCE app._objectid;
-CREATE FUNCTION app.objectid() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE FUNCTION app.gen_objectid(integer) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app.gen_objectid(timestamptz, text) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app.objectid_from_time(text) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app.objectid_from_bytea(uuid) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
-CREATE FUNCTION app.objectid_time(uuid) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+CREATE PROCEDURE app.objectid_from_time(text) LANGUAGE sql AS '';
+CREATE AGGREGATE app.objectid_is_valid(text) (SFUNC = textcat, STYPE = text);
+CREATE FUNCTION app3.objectid_time(VARIADIC text[]) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+CREATE FUNCTION app3.objectid() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+CREATE FUNCTION app3.objectid_hidden(text, text) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+CREATE EXTENSION objectid;
+RESET ROLE; DROP OWNED BY regress_objectid_owner;
+GRANT CREATE ON DATABASE :"datname" TO regress_objectid_owner;
+SET ROLE regress_objectid_owner;
+-- Tables and views are a warning, and so are members of other extensions, so that a dump restores, with extensions in
+-- the order of their names.  Not hidden: what has another name, or a name of core's, and what is temporary.
+CREATE SCHEMA app
+  CREATE TABLE objectid (objectid integer)
+  CREATE VIEW _objectid AS SELECT 1 AS one
+  CREATE INDEX objectid_time ON objectid (objectid);
+CREATE SEQUENCE app.objectid_period;
+CREATE FUNCTION app.objectid_to_text(integer) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
 CREATE AGGREGATE app.max(point) (SFUNC = point_add, STYPE = point);
+CREATE TYPE app.max AS ENUM ();
 CREATE TEMP TABLE objectid (id integer);
 CREATE FUNCTION pg_temp.gen_objectid() RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+CREATE FUNCTION app.objectid_from_bytea(bytea) RETURNS text LANGUAGE sql AS $$SELECT 'theirs'$$;
+RESET ROLE;
+ALTER EXTENSION plpgsql ADD FUNCTION app.objectid_from_bytea(bytea);
 CREATE EXTENSION objectid;
-SET search_path = app;
--- they are still called
-SELECT objectid(), gen_objectid(1), gen_objectid(now(), 'a'), objectid_from_time('2024-01-01'),
-       objectid_time('a0000000-0000-0000-0000-000000000000'::uuid), pg_temp.gen_objectid(), row(1)::objectid;
+ALTER EXTENSION plpgsql DROP FUNCTION app.objectid_from_bytea(bytea);
+SET ROLE regress_objectid_owner;
+-- at any time, any role can ask, whoever is in front
+CREATE TYPE app.objectid_lt AS ENUM (); CREATE VIEW app.pg_proc AS SELECT 1 AS oid;
+CREATE DOMAIN app.regclass AS text; CREATE DOMAIN app.name AS text;
+CREATE OPERATOR app.|| (FUNCTION = textcat, LEFTARG = text, RIGHTARG = text);
+SET search_path = app, pg_temp, pg_catalog;
+SELECT objectid_hidden();
+SELECT objectid_hidden(only_refused => true);
+TABLE app.objectid;
 RESET search_path; RESET ROLE;
-DROP OWNED BY regress_objectid_owner;
+DROP OWNED BY regress_objectid_owner; DROP EXTENSION objectid;
+
+--
+-- Everybody may use the extension, as uuid, if default privileges say otherwise
+--
+ALTER DEFAULT PRIVILEGES REVOKE ALL ON FUNCTIONS FROM PUBLIC;
+ALTER DEFAULT PRIVILEGES REVOKE ALL ON TYPES FROM PUBLIC;
+CREATE EXTENSION objectid;
+CREATE FUNCTION privileges() RETURNS SETOF text LANGUAGE sql AS $$
+  SELECT pg_describe_object(classid, objid, 0)
+  FROM pg_depend LEFT JOIN pg_proc AS p ON classid = 'pg_proc'::regclass AND objid = p.oid
+  LEFT JOIN pg_type AS t ON classid = 'pg_type'::regclass AND objid = t.oid AND typcategory <> 'A'
+  WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+    AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'objectid')
+    AND NOT coalesce(has_function_privilege('public', p.oid, 'EXECUTE'),
+                     has_type_privilege('public', t.oid, 'USAGE'), true) $$;
+SELECT privileges();
+-- none of this is for a dump
+SELECT count(proacl) > 50 AS granted, count(*) FILTER (WHERE proacl <> initprivs) AS to_dump
+FROM pg_proc AS p LEFT JOIN pg_init_privs AS i ON objoid = p.oid AND classoid = 'pg_proc'::regclass
+WHERE pronamespace = 'pg_catalog'::regnamespace AND probin LIKE '%objectid';
+-- the update that is run after pg_upgrade mends what was created so, and keeps what somebody has revoked
+REVOKE EXECUTE ON FUNCTION gen_objectid(), objectid_eq FROM PUBLIC; REVOKE USAGE ON TYPE objectid FROM PUBLIC;
+UPDATE pg_init_privs SET initprivs = proacl FROM pg_proc AS p WHERE objoid = p.oid AND proname = 'objectid_eq';
+GRANT EXECUTE ON FUNCTION objectid_eq TO regress_objectid_owner WITH GRANT OPTION;
+UPDATE pg_init_privs SET initprivs = typacl FROM pg_type AS t WHERE objoid = t.oid AND typname = 'objectid';
+SELECT privileges();
+ALTER EXTENSION objectid UPDATE TO :'upgraded';
+SELECT privileges();
+ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC;
+ALTER DEFAULT PRIVILEGES GRANT USAGE ON TYPES TO PUBLIC;
+DROP FUNCTION privileges; DROP EXTENSION objectid;
 
 --
 -- Stored expressions keep what they had.  Names in the text of a function and in queries do not.

@@ -116,12 +116,16 @@ lacks(
 		$errors !~ /`$message/
 	} @messages);
 
-# plain SQL: its functions, but min and max, which are those of text, and the scripts that drop and move them
+# plain SQL: its functions, but min and max, which are those of text, and objectid_hidden(), because it hides nothing;
+# and the scripts that drop and move them
 my $plain = slurp_file('plain/objectid.sql');
 my $left = q{SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'public'::regnamespace};
 $node->safe_psql($_, $plain) for qw(plain dropped);
-lacks('plain/objectid.sql', 'functions',
-	grep { !/^(?:min|max)\(/ && $node->safe_psql('plain', "SELECT to_regprocedure('public.$_')") eq '' } @functions);
+lacks(
+	'plain/objectid.sql',
+	'functions',
+	grep { !/^(?:min|max|objectid_hidden)\(/ && $node->safe_psql('plain', "SELECT to_regprocedure('public.$_')") eq '' }
+	  @functions);
 $node->psql('dropped', slurp_file('plain/drop.sql'), stderr => \my $error);
 lacks('plain/drop.sql', 'functions', $error || $node->safe_psql('dropped', $left));
 $node->command_ok(

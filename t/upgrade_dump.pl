@@ -100,6 +100,29 @@ my $granted = $node->safe_psql('small', $privileges);
 like($granted, qr/regress_objectid_joe=X.*regress_objectid_joe=U\*/, 'there are privileges');
 query_is($node, $privileges, $granted, 'privileges: restored', 'small_copy');
 
+# Default privileges that are set before the extension leave it to everybody, and its privileges out of the dump
+$node->safe_psql('postgres', 'CREATE DATABASE hardened');
+$node->safe_psql(
+	'hardened', q{
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+ALTER DEFAULT PRIVILEGES REVOKE USAGE ON TYPES FROM PUBLIC;
+CREATE EXTENSION objectid;
+CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY);
+GRANT INSERT, SELECT ON event TO regress_objectid_joe});
+my $hardened = dump_of('hardened', '--clean', '--if-exists');
+unlike($hardened, qr/(?:GRANT|REVOKE) .*(?:FUNCTION|TYPE) pg_catalog/,
+	'hardened: no privileges of members in the dump');
+append_to_file("$dir/hardened", $hardened);
+for my $time ('created', 'restored')
+{
+	$node->safe_psql('hardened', "\\i $dir/hardened") if $time eq 'restored';
+	my (undef, undef, $error) = $node->psql(
+		'hardened',
+		q{INSERT INTO event DEFAULT VALUES; SELECT max(id) FROM event WHERE id = id AND id <@ tstzrange(now(), NULL)},
+		extra_params => [ '-U', 'regress_objectid_joe' ]);
+	is($error, '', "hardened, $time: an ordinary role uses the type");
+}
+
 # What docs/operations.md says of parts, of other owners and of DROP SCHEMA
 for my $part ('--schema=public', '--table=event')
 {
