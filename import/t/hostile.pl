@@ -124,7 +124,7 @@ sub load_all
 # What the program's SQL consists of
 my $sql = join("\n",
 	(map { slurp_file($_) =~ s/^--.*//mgr } glob('import/distrusted.sql import/sql/*.sql import/frame.txt')),
-	map { slurp_file($_) =~ /"((?:[^"\\]|\\.)*)"/g } glob('import/src/*.c'));
+	map { slurp_file($_) =~ /"((?:[^"\\]|\\.)*)"/g } glob('import/src/*.c import/src/*/*.c'));
 my @types = qw(text name varchar char int4 int8 numeric bool bytea json jsonb uuid oid regclass regtype timestamptz
   objectid);
 
