@@ -9,13 +9,12 @@
 #define COMMAND_H
 
 #include "fe_utils/simple_list.h"
-#include "model.h"
 #include "server.h"
 
 /* what the program does */
 typedef enum Action
 {
-	LOAD, DRY_RUN, VERIFY, PRINT_SCHEMA, UNPACK
+	LOAD, DRY_RUN, VERIFY, PRINT_SCHEMA, TO_TABLES, UNPACK
 } Action;
 
 typedef struct Options
@@ -30,8 +29,9 @@ typedef struct Options
 	SimpleStringList include;
 	SimpleStringList exclude;
 	LoadOptions load;
-	const char *section;		/* of the schema; NULL: both */
-	const char *file;			/* a directory to write it to */
+	const char *section;		/* of the schema; NULL: pre-data */
+	bool		offline;		/* print it for an empty database */
+	const char *file;			/* to write it to */
 	const char *unpack;			/* the directory to write an archive to */
 	int64		jobs;
 	bool		progress;
@@ -75,9 +75,5 @@ extern bool report_comparison(const Collection *collection, bool *many_rejected)
 
 /* dump.c: from the command line to collections */
 extern Collection *find_collections(const Options *options, int *count);
-
-/* script.c: the schema that is in the fields of collections */
-extern void print_script(const Options *options, const Collection *collections, Fields *fields,
-						 int count);
 
 #endif							/* COMMAND_H */

@@ -16,7 +16,10 @@
 
 #include "command.h"
 #include "import_compat.h"
+#include "model.h"
 #include "parallel.h"
+#include "schema.h"
+#include "script.h"
 
 static Connection *lock_conn;	/* its transaction holds the locks to the end */
 static Connection *main_conn;	/* NULL while other processes load */
@@ -563,26 +566,43 @@ verify_all(void)
 	}
 }
 
-/* print the schema that is in all files, if none is damaged */
+/* what the database has, for a script; without a server, nothing but the extension */
+static Database *
+read_server(void)
+{
+	static const char hint[] = "Nothing has been changed: run the same command again.";
+	static Database offline =
+	{
+		.ids = ""
+	};
+
+	require_new_file(command.options->file);
+	if (command.options->offline)
+		return &offline;
+	return open_database(open_connection(&command.options->connection, &command.options->load,
+										 hint, may_continue));
+}
+
+/* print a script for the schema that is in all files, if none is damaged */
 static void
 print_schema(void)
 {
 	const Options *options = command.options;
-	bool		first = options->section && strcmp(options->section, "pre-data") == 0;
+	bool		post_data = options->section && strcmp(options->section, "post-data") == 0;
+	Database   *database = read_server();
 	Fields	   *fields = pg_malloc0(command.count * sizeof(Fields));
-	FILE	   *hashes = first ? NULL : tmpfile();
 	bool		damaged = false;
 
-	if (!first && hashes == NULL)
-		pg_fatal("could not create a temporary file: %m");
+	find_schema(database, &command.collections->table);
+	if (post_data)
+	{
+		print_post_data(database, options, command.collections, command.count);
+		return;
+	}
 	for_each_collection(collection)
 	{
 		Fields	   *found = &fields[collection - command.collections];
 
-		/* without a server, there is no search path */
-		if (collection->table.schema == NULL)
-			collection->table.schema = pg_strdup("public");
-		found->hashes = hashes;
 		read_fields(&collection->input, found, collection->progress);
 		collection->progress->check.id_type = choose_key(found);
 		collection->progress->check.empty = choose_key(found) == ID_UNKNOWN;
@@ -592,10 +612,14 @@ print_schema(void)
 	}
 	if (damaged)
 		return;
-	if (hashes)
-		find_targets(fields, command.count);
 	guess_id_types();
-	print_script(options, command.collections, fields, command.count);
+	print_pre_data(database, options, command.collections, fields, command.count);
+}
+
+static void
+print_tables(void)
+{
+	print_to_tables(read_server(), command.options);
 }
 
 /*
@@ -643,7 +667,7 @@ main(int argc, char **argv)
 	};
 	static void (*const actions[]) (void) = {
 		[LOAD] = load_all,[DRY_RUN] = try_all,[VERIFY] = verify_all,
-		[PRINT_SCHEMA] = print_schema
+		[PRINT_SCHEMA] = print_schema,[TO_TABLES] = print_tables
 	};
 
 	/* else a connection could take the place of standard output */
@@ -658,7 +682,8 @@ main(int argc, char **argv)
 		unpack_archive(command.options->path, command.options->unpack);
 	else if (command.options)
 	{
-		find_all();
+		if (command.options->action != TO_TABLES)
+			find_all();
 		actions[command.options->action] ();
 	}
 	if (fflush(stdout) != 0 || ferror(stdout))

@@ -212,7 +212,7 @@ parse_metadata(char *text, bson_error_t *error)
 		return metadata;
 	/* libbson takes the operator $type of a filter for that of a binary value */
 	for (char *at = text; (at = strstr(at, "\"$type\"")) != NULL;)
-		at[1] = '_';
+		at[1] = *TYPE_OPERATOR;
 	return bson_new_from_json((const uint8_t *) text, strlen(text), error);
 }
 

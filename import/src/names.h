@@ -44,6 +44,9 @@ typedef struct NameEntry
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
+/* the operator $type of a filter, in metadata that was read */
+#define TYPE_OPERATOR "%type"
+
 extern char *snake_case(const char *name);
 extern bool add_name(const void *scope, const char *name);
 extern char *unique_name(const char *name, const char *path, const void *scope);

@@ -8,6 +8,7 @@
 #include "postgres_fe.h"
 
 #include "import_compat.h"
+#include "render.h"
 #include "server.h"
 
 #include "distrusted.inc"
@@ -186,7 +187,9 @@ read_key_type(Connection *conn, Table *table)
 	table->key.analyzed = pg_strdup(PQgetvalue(result, 0, 6));
 	table->key.identity = pg_strdup(PQgetvalue(result, 0, 7));
 	if (!PQgetisnull(result, 0, 0))
-		cannot_be(conn, table, PQgetvalue(result, 0, 0), NULL);
+		cannot_be(conn, table, PQgetvalue(result, 0, 0),
+				  strstr(PQgetvalue(result, 0, 0), "\"doc\"") ?
+				  "If the application writes it, leave the collection out with --exclude." : NULL);
 	if (wanted != ID_UNKNOWN && strcmp(id_type_names[table->key.type], id_type_names[wanted]) != 0)
 		cannot_be(conn, table, psprintf("Its column \"_id\" is of type %s.",
 										id_type_names[table->key.type]), NULL);
@@ -202,9 +205,12 @@ void
 check_owners(Connection *conn, const Table *table)
 {
 	const char *const values[] = {table->target, table->side_table, table->imports};
-	const char *sql = strstr(distrusted_sql, "$$") + 2; /* of a function */
-	PGresult   *result = query(conn, lengthof(values), values,
-							   pnstrdup(sql, strstr(sql, "$$") - sql));
+	const Placeholder relations[] = {
+		{"relations", "unnest(ARRAY[to_regclass($1), to_regclass($2), to_regclass($3)])"},
+		{NULL, NULL}
+	};
+	char	   *sql = render(distrusted_sql, relations);
+	PGresult   *result = query(conn, lengthof(values), values, sql);
 
 	if (PQntuples(result) > 0)
 		cannot_be(conn, table,
@@ -212,6 +218,7 @@ check_owners(Connection *conn, const Table *table)
 						   "loads, or a part, the schema, or a trigger's or other function of "
 						   "these, which would run with your rights.", PQgetvalue(result, 0, 0)),
 				  "Connect as that role, or give these to the owner of the database.");
+	pfree(sql);
 	PQclear(result);
 }
 

@@ -1,339 +1,368 @@
 /*-------------------------------------------------------------------------
  *
  * indexes.c
- *	  The second section of the script: the indexes of MongoDB, and foreign keys.
+ *	  The indexes of MongoDB that a database lacks.
+ *
+ * Fields are found by their paths: they are columns of the collection's table, or of the views or
+ * tables of its arrays, or parts of documents.  Which kind of index a field can have is asked of
+ * the values that are loaded.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include <math.h>
-
-#include "common/shortest_dec.h"
-#include "import_compat.h"
-#include "model.h"
 #include "names.h"
+#include "post_data.h"
 #include "render.h"
 
 /* a B-tree accepts no value of more than 2,704 bytes; as jsonb it has a header */
 #define MAX_BTREE 2680
 
-/* when a statement is right: always, while documents are the truth, or for tables of elements */
-typedef enum Use
+/* MongoDB's own limit for a TTL */
+#define MAX_SECONDS 2147483647
+
+/* the field of an index that becomes a key of one here */
+typedef struct Key
 {
-	COLUMNS, DOCUMENTS, ELEMENTS
-} Use;
+	const DbRelation *relation;
+	const DbColumn *column;		/* NULL: it is a part of the document */
+	const char *path;
+	const char *class;			/* of a GIN index, or NULL */
+	int64		bytes;
+	bool		descending;
+	bool		hashed;
+} Key;
 
 /* the fields of an index that become one index here */
 typedef struct Group
 {
-	int			table;
-	Use			use;
-	const char *method;
+	const DbRelation *relation;
+	const char *method;			/* "": B-tree */
+	const char *column;			/* the first; NULL: it is an expression */
+	const char *path;			/* of the first field */
+	int			fields;
 	int64		bytes;			/* of its values, at most */
-	const char *list;
+	StringInfoData list;
+	StringInfoData values;		/* the same, without the order */
 } Group;
 
-/* a field, also in arrays */
-typedef struct Found
+typedef struct Plan
 {
-	const Node *node;			/* NULL: no document has it */
-	size_t		array;			/* length of the path of the first array */
-	const Column *column;		/* of its values, or of elements, or NULL */
-	int			table;			/* that has it */
-} Found;
-
-typedef struct IndexPlan
-{
-	const Schema *schema;
+	const DbRelation *table;
 	const char *name;
 	bool		unique;
+	bool		ignores_case;	/* it is a comment */
 	const char *why;			/* there is no equivalent; NULL: there is */
-	StringInfoData filter;		/* a condition, or empty */
-	Use			filter_use;
+	const char *filter;			/* a condition, or empty */
 	Group	   *groups;
 	int			count;
-} IndexPlan;
-
-/* find the field of a path, and its column, in any of the tables */
-static Found
-find_path(const Schema *schema, const char *path)
-{
-	const Node *node = schema->fields->root;
-	char	   *copy = pg_strdup(path);
-	char	   *rest = copy;
-	Found		found = {0};
-
-	for (char *step; node && (step = strsep(&rest, ".")) != NULL;)
-	{
-		while (node->element && node->seen[AN_OBJECT] == 0)
-			node = node->element;
-		node = find_field(node, step);
-		if (node && node->seen[AN_ARRAY] > 0 && found.array == 0)
-			found.array = step + strlen(step) - copy;
-	}
-	found.node = node;
-	for (int i = 0; i < schema->count && node; i++)
-		for (int j = 0; j < schema->tables[i].count; j++)
-		{
-			const Column *column = &schema->tables[i].columns[j];
-
-			if (found.column == NULL && is_column(column) &&
-				(column->node == node || column->node == node->element))
-			{
-				found.column = column;
-				found.table = i;
-			}
-		}
-	return found;
-}
+} Plan;
 
 static bool
-is_array(const Column *column)
+is_array(const DbColumn *column)
 {
 	return column->type[strlen(column->type) - 1] == ']';
 }
 
-/* a field of doc as an expression */
+/* does a condition hold for a row of a relation? */
+static bool
+has_row(const PostData *data, const DbRelation *relation, const char *condition)
+{
+	PGresult   *result = query_alone(data, psprintf("SELECT FROM %s WHERE %s LIMIT 1",
+													relation->target, condition));
+	bool		found = PQntuples(result) > 0;
+
+	PQclear(result);
+	return found;
+}
+
+/* how large a value of a key is at most, as jsonb */
+static int64
+measure(const PostData *data, const Key *key)
+{
+	const char *field = key->column ? key->column->quoted : document_path(key->path);
+	const char *size = key->column && is_array(key->column) ?
+	"(SELECT max(pg_column_size(to_jsonb(e))) FROM unnest(%s) AS e)" :
+	"pg_column_size(to_jsonb(%s))";
+	PGresult   *result = query_alone(data, psprintf("SELECT coalesce(max(%s), 0) FROM %s",
+													psprintf(size, field),
+													key->relation->target));
+	int64		bytes = strtoi64(PQgetvalue(result, 0, 0), NULL, 10);
+
+	PQclear(result);
+	return bytes;
+}
+
+/* the path of the first array that has a field, or is it, or NULL */
 static char *
-path_expression(const char *path)
+find_array(const PostData *data, const DbRelation *table, const char *path)
 {
-	char	   *rest = *path ? pg_strdup(path) : NULL;
-	char	   *expression = "doc";
+	for (const char *end = path; *end; end += *end == '.')
+	{
+		char	   *array;
 
-	for (char *step; (step = strsep(&rest, ".")) != NULL;)
-		expression = psprintf("%s->%s", expression, quote_text(step));
-	return expression;
+		end += strcspn(end, ".");
+		array = pnstrdup(path, end - path);
+		if (has_row(data, table, psprintf("jsonb_typeof(%s) = 'array'", document_path(array))))
+			return array;
+	}
+	return NULL;
 }
 
-/*
- * Add an expression to the last group of its table, or to a new one.  "gin" is the operator
- * class of a GIN index, or NULL.
- */
-static void
-add_key(IndexPlan *index, int table, Use use, const char *key, const char *gin, int64 bytes,
-		bool descending, bool hashed)
+/* is the path of a column, or NULL, that of a field of MongoDB, which does not have the arrays? */
+static bool
+is_path(const char *path, const char *field)
 {
-	bool		btree = gin == NULL && !hashed && bytes <= MAX_BTREE;
+	bool		quoted = false;
 
-	key = psprintf("%s%s", key, gin ? gin : btree && descending ? " DESC" : "");
-	/* a B-tree can have several fields of a table */
-	for (int i = 0; i < index->count && btree; i++)
+	for (; path && *path; path++)
 	{
-		Group	   *group = &index->groups[i];
-
-		if (group->table != table || *group->method != '\0' || group->bytes + bytes > MAX_BTREE)
+		if (!quoted && strncmp(path, "[]", 2) == 0)
+		{
+			path++;
 			continue;
-		group->use = Max(group->use, use);
-		group->bytes += bytes;
-		group->list = psprintf("%s, %s", group->list, key);
-		return;
-	}
-	*add_place(index->groups, index->count) = (Group)
-	{
-		table, use, gin ? " USING gin" : btree ? "" : " USING hash", bytes, pg_strdup(key)
-	};
-}
-
-/*
- * Add a field of an index of MongoDB.  A view has no index: its elements are found by an index
- * of the documents.
- */
-static void
-add_field(IndexPlan *index, const char *path, bool descending, bool hashed)
-{
-	Found		found = find_path(index->schema, path);
-	const Node *node = found.node;
-	const Column *column = found.column;
-	const char *gin = " jsonb_path_ops";
-	size_t		length = strlen(path);
-	bool		objects = node && node->seen[AN_OBJECT] > 0;
-
-	/* a header, and in jsonb binary values are base64 */
-	int64		bytes = (node ? node->longest : 0) / 3 * 4 + 108;
-
-	/* jsonb_path_ops has hashes of long values */
-	if (column && is_array(column) && column->node->element->longest > MAX_BTREE)
-		column = NULL;
-	if (column)
-		add_key(index, found.table, found.table > 0 ? ELEMENTS : COLUMNS, column->quoted,
-				is_array(column) ? "" : objects && strcmp(column->type, "jsonb") == 0 ?
-				" jsonb_path_ops" : NULL, column->node->longest + 8, descending, hashed);
-	if (column && found.table == 0)
-		return;
-	if (strcmp(path, "_id") == 0)
-	{
-		add_key(index, 0, COLUMNS, "_id", NULL, Min(bytes, MAX_BTREE), descending, hashed);
-		return;
-	}
-	/* all fields, of all or of a field */
-	if (length >= 3 && strcmp(path + length - 3, "$**") == 0)
-		length = Max(length, 4) - 4;
-	else if (found.array)
-		length = found.array;
-	else
-		gin = NULL;
-	add_key(index, 0, DOCUMENTS, psprintf("(%s)", path_expression(pnstrdup(path, length))), gin,
-			bytes, descending, hashed || objects);
-}
-
-/* a value of a filter as JSON, and its kind, or NULL */
-static const char *
-literal(const bson_iter_t *value, Kind *kind)
-{
-	char	   *number = pg_malloc(DOUBLE_SHORTEST_DECIMAL_LEN);
-
-	switch (bson_iter_type(value))
-	{
-		case BSON_TYPE_UTF8:
-			*kind = A_STRING;
-			return quote_json(bson_iter_utf8(value, NULL));
-		case BSON_TYPE_BOOL:
-			*kind = A_BOOLEAN;
-			return bson_iter_bool(value) ? "true" : "false";
-		case BSON_TYPE_INT32:
-		case BSON_TYPE_INT64:
-			*kind = AN_INTEGER;
-			return psprintf(INT64_FORMAT, bson_iter_as_int64(value));
-		case BSON_TYPE_DOUBLE:
-			*kind = A_DOUBLE;
-			double_to_shortest_decimal_buf(bson_iter_double(value), number);
-			return isfinite(bson_iter_double(value)) ? number : NULL;
-		default:
-			return NULL;
-	}
-}
-
-/* add a condition on a field to the filter of an index; returns false if there is no equivalent */
-static bool
-add_condition(IndexPlan *index, const char *path, const char *operator, const bson_iter_t *value)
-{
-	static const char *const operators[][2] = {
-		{"$eq", "="}, {"$gt", ">"}, {"$gte", ">="}, {"$lt", "<"}, {"$lte", "<="}
-	};
-	static const char *const types[KINDS] = {
-		[AN_INTEGER] = "number",[A_DOUBLE] = "number",[A_BOOLEAN] = "boolean",[A_STRING] = "string"
-	};
-	StringInfo	filter = &index->filter;
-	Found		found = find_path(index->schema, path);
-	const Column *column = found.column;
-	const char *field = column ? column->quoted : path_expression(path);
-	const char *text;
-	const int64 *seen;
-	Kind		kind;
-	size_t		i = 0;
-
-	if (found.array || !is_utf8(path))
-		return false;
-	if (column == NULL)
-		index->filter_use = DOCUMENTS;
-	if (filter->len > 0)
-		appendStringInfoString(filter, " AND ");
-	if (strcmp(operator, "$exists") == 0)
-	{
-		appendStringInfo(filter, "(%s) IS NOT NULL", field);
-		return bson_iter_as_bool(value);
-	}
-	while (i < lengthof(operators) && strcmp(operator, operators[i][0]) != 0)
-		i++;
-	if (i == lengthof(operators) || (text = literal(value, &kind)) == NULL)
-		return false;
-	/* SQL compares text by its collation */
-	if (kind == A_STRING && i > 0 && strcmp(text, "\"\"") != 0)
-		return false;
-	if (column == NULL)
-	{
-		appendStringInfo(filter, "(%s) %s %s AND jsonb_typeof(%s) = '%s'", field,
-						 operators[i][1], quote_text(text), field, types[kind]);
-		return true;
-	}
-	appendStringInfo(filter, "%s %s %s", field, operators[i][1],
-					 kind == A_STRING ? quote_text(bson_iter_utf8(value, NULL)) : text);
-	/* the column has values of this type */
-	seen = column->node->seen;
-	return strcmp(column->type, "jsonb") != 0 &&
-		(seen[kind] > 0 || ((kind == AN_INTEGER || kind == A_DOUBLE) &&
-							seen[AN_INTEGER] + seen[A_DOUBLE] + seen[A_DECIMAL] > 0));
-}
-
-/* translate the filter of a partial index; returns false if a part of it has no equivalent */
-static bool
-add_filter(IndexPlan *index, const bson_iter_t *filter)
-{
-	bson_iter_t iter;
-	bson_iter_t inside;
-	bool		all = bson_iter_recurse(filter, &iter);
-
-	while (all && bson_iter_next(&iter))
-	{
-		const char *path = bson_iter_key(&iter);
-		bool		both = strcmp(path, "$and") == 0;
-
-		if ((*path == '$' && !both) || *path == '\0')
+		}
+		if (*path != *field++)
 			return false;
-		if (!both && !BSON_ITER_HOLDS_DOCUMENT(&iter))
-			all = add_condition(index, path, "$eq", &iter);
-		else
-			all = bson_iter_recurse(&iter, &inside);
-		while (all && (both || BSON_ITER_HOLDS_DOCUMENT(&iter)) && bson_iter_next(&inside))
-			all = both ? add_filter(index, &inside) :
-				add_condition(index, path, bson_iter_key(&inside), &inside);
+		if (*path == '\\')
+		{
+			if (*++path != *field++)
+				return false;
+		}
+		else if (*path == '"')
+			quoted = !quoted;
 	}
-	return all;
+	return path && *field == '\0';
+}
+
+/* the column that shows a field in any array of the key's table, which becomes its relation */
+static const DbColumn *
+find_element(const PostData *data, Key *key)
+{
+	const char *path = field_path(key->path);
+
+	for (int i = 0; i < data->relation_count; i++)
+	{
+		const DbRelation *relation = data->relations[i];
+
+		for (int j = 0; j < relation->count && relation->root == key->relation->oid; j++)
+			if (relation->level > 0 && is_path(relation->columns[j].path, path))
+			{
+				key->relation = relation;
+				return &relation->columns[j];
+			}
+	}
+	return NULL;
+}
+
+/* add a key to the B-tree of its relation, which can have several, or as an index of its own */
+static void
+add_key(PostData *data, Plan *plan, Key key)
+{
+	int64		bytes = measure(data, &key) + 8;
+	bool		btree = key.class == NULL && !key.hashed && bytes <= MAX_BTREE;
+	const char *field = key.column ? key.column->quoted :
+	psprintf("(%s)", document_path(key.path));
+	Group	   *group = NULL;
+
+	if (plan->ignores_case && key.column == NULL)
+		field = psprintf("lower(%s #>> '{}')", field);
+	else if (plan->ignores_case && strcmp(key.column->type, "text") == 0)
+		field = psprintf("lower(%s)", field);
+	for (int i = 0; i < plan->count && btree; i++)
+		if (plan->groups[i].relation == key.relation && *plan->groups[i].method == '\0' &&
+			plan->groups[i].bytes + bytes <= MAX_BTREE)
+			group = &plan->groups[i];
+	if (group == NULL)
+	{
+		group = add_place(plan->groups, plan->count);
+		*group = (Group)
+		{
+			.relation = key.relation,.path = key.path,
+				.method = key.class ? " USING gin" : btree ? "" : " USING hash",
+				.column = key.column ? key.column->quoted : NULL
+		};
+		initStringInfo(&group->list);
+		initStringInfo(&group->values);
+	}
+	group->fields++;
+	group->bytes += bytes;
+	appendStringInfo(&group->list, "%s%s%s%s", group->fields > 1 ? ", " : "", field,
+					 key.class ? key.class : "", btree && key.descending ? " DESC" : "");
+	appendStringInfo(&group->values, "%s%s", group->fields > 1 ? ", " : "", field);
 }
 
 /*
- * emit statements after "begin", which may make them a comment; some are right only as long as
- * the table has documents, or from when on it is a table
+ * Add a field of an index of MongoDB: its column; or a part of the document, by which GIN finds
+ * elements of arrays, too, and the column of these.
  */
 static void
-emit_statement(const Schema *schema, const Relation *relation, Use use, const char *begin,
-			   const char *statement)
+add_field(PostData *data, Plan *plan, Key key)
 {
-	if (use == COLUMNS)
-		emit("%s%s;\n", begin, statement);
+	const DbRelation *table = key.relation;
+	size_t		length = strlen(key.path);
+	Key			inside = key;
+
+	for (int i = 0; i < table->count && strcmp(key.path, "_id") == 0; i++)
+		if (strcmp(table->columns[i].name, "_id") == 0)
+			key.column = &table->columns[i];
+	if (key.column == NULL)
+		key.column = column_of_path(table, field_path(key.path));
+	if (key.column && is_array(key.column))
+		key.class = "";
+	/* jsonb_path_ops has hashes of long values */
+	if (key.column && (key.class == NULL || !table->documents || measure(data, &key) <= MAX_BTREE))
+	{
+		add_key(data, plan, key);
+		return;
+	}
+	inside.column = find_element(data, &inside);
+	if (inside.column)
+	{
+		inside.class = is_array(inside.column) ? "" : NULL;
+		add_key(data, plan, inside);
+	}
+	if (!table->documents)
+		return;
+	key.column = NULL;
+	key.class = " jsonb_path_ops";
+	/* all fields, of all or of a field */
+	if (length >= 3 && strcmp(key.path + length - 3, "$**") == 0)
+		key.path = pnstrdup(key.path, Max(length, 4) - 4);
 	else
-		emit("%sCALL pg_temp.run_if(pg_temp.%s(%s, %s),\n%s  %s);\n", begin,
-			 use == DOCUMENTS ? "has_documents" : "is_table",
-			 quote_text(schema->schema), quote_text(relation->name), begin,
-			 quote_text(statement));
+	{
+		const char *array = find_array(data, table, key.path);
+
+		key.path = array ? array : key.path;
+		key.class = array ? key.class : NULL;
+	}
+	add_key(data, plan, key);
 }
 
-/* emit the statements for an index, or a comment if there is no equivalent */
+/* there is no equivalent, not even as a comment */
 static void
-emit_index(const IndexPlan *index, StringInfo names)
+refuse(Plan *plan, const char *why)
 {
-	const Schema *schema = index->schema;
-	const char *path = psprintf("index %s, by " PROGRAM, printable(index->name));
-	int			own = 0;		/* groups of the collection's table */
+	plan->why = why;
+	plan->ignores_case = false;
+}
 
-	if (index->why)
-		emit("-- index %s is not translated: %s\n", printable(index->name), index->why);
-	for (int i = 0; i < index->count; i++)
-		own += index->groups[i].table == 0;
-	for (int i = 0; i < index->count && index->why == NULL; i++)
+/*
+ * Add the filter of a partial index: on columns, if that is true for the same rows as on documents.
+ * No field of it can be in an array.
+ */
+static void
+add_filter(PostData *data, Plan *plan, const bson_iter_t *iter)
+{
+	StringInfoData arrays;
+	Filter		filter = {data->database, plan->table, false, &arrays};
+	const char *on_documents;
+
+	initStringInfo(&arrays);
+	on_documents = translate_filter(&filter, iter);
+	filter.on_columns = true;
+	plan->filter = translate_filter(&filter, iter);
+	if (plan->filter == NULL)
+		refuse(plan, "its filter has no equivalent");
+	else if (plan->table->documents && arrays.len > 0 && has_row(data, plan->table, arrays.data))
+		refuse(plan, "a field of its filter is in an array");
+	else if (on_documents && *on_documents &&
+			 has_row(data, plan->table, psprintf("((%s) IS TRUE) <> ((%s) IS TRUE)", plan->filter,
+												 on_documents)))
+		plan->filter = on_documents;
+}
+
+/* is there an index of ours with this comment? */
+static bool
+has_index(const PostData *data, const DbRelation *relation, const char *comment)
+{
+	for (int i = 0; i < data->count; i++)
+		if (data->indexes[i].relation == relation && data->indexes[i].comment &&
+			strcmp(data->indexes[i].comment, comment) == 0)
+			return true;
+	return false;
+}
+
+/* add_index - add the statements for an index; "begin" may make them comments */
+void
+add_index(PostData *data, StringInfo out, const char *begin, const KnownIndex *index, bool unique,
+		  const char *name, const char *definition)
+{
+	const DbRelation *relation = index->relation;
+	const char *quoted = quote_name(unique_name(name, index->comment, name_scope(data, relation)));
+
+	appendStringInfo(out, "%sCREATE %sINDEX %s ON %s%s;\n%sCOMMENT ON INDEX %s.%s IS %s;\n",
+					 begin, unique ? "UNIQUE " : "", quoted, relation->target, definition, begin,
+					 quote_name(relation->schema), quoted, quote_text(index->comment));
+	if (*begin != '\0')
+		return;
+	*add_place(data->indexes, data->count) = *index;
+	data->index_count++;
+}
+
+/* add a unique index, or, if values are there more than once, comments */
+static void
+add_unique(PostData *data, const Plan *plan, const KnownIndex *index, const char *name,
+		   const char *definition)
+{
+	const char *values = plan->groups->values.data;
+	const char *duplicates = psprintf("FROM %s WHERE (%s) IS NOT NULL%s%s GROUP BY %s "
+									  "HAVING count(*) > 1", plan->table->target, values,
+									  *plan->filter ? " AND " : "", plan->filter, values);
+	PGresult   *result = query_alone(data, psprintf("SELECT count(*) FROM (SELECT %s) AS d",
+													duplicates));
+	const char *count = PQgetvalue(result, 0, 0);
+	bool		possible = strcmp(count, "0") == 0;
+
+	if (!possible)
+		appendStringInfo(&data->unique, CANNOT_BE_MADE "unique index %s of %s, because so many "
+						 "values are there more than once: %s\n-- SELECT %s, count(*) %s;\n",
+						 printable(plan->name), plan->table->target, count, values,
+						 duplicates);
+	add_index(data, &data->unique, possible ? "" : "-- ", index, true, name, definition);
+	PQclear(result);
+}
+
+/*
+ * Add the indexes for one of MongoDB.  Those of arrays serve all indexes of MongoDB that have them,
+ * and those of elements wait for their tables.
+ */
+static void
+add_groups(PostData *data, const Plan *plan, bool unique)
+{
+	int			plain = 0;
+
+	for (int i = 0; i < plan->count; i++)
 	{
-		const Group *group = &index->groups[i];
-		const Relation *table = &schema->tables[group->table];
-		const char *base = psprintf("%s_%s", table->name, index->name);
-		int			n = 1;		/* of the indexes of the table */
-		bool		unique = index->unique && own == 1 && group->table == 0 && !*group->method;
-		char	   *name;
-		const char *filter = index->filter.len == 0 || group->table > 0 ? "" :
-		psprintf(" WHERE %s", index->filter.data);
+		const Group *group = &plan->groups[i];
+		const DbRelation *relation = group->relation;
+		const char *filter = relation == plan->table ? plan->filter : "";
+		bool		gin = strcmp(group->method, " USING gin") == 0;
+		bool		view = relation->kind == 'v';
+		const char *of = psprintf("index %s", printable(plan->name));
+		KnownIndex	index = {.relation = relation};
+		const char *name = psprintf("%s_%s", relation->name, plan->name);
+		const char *definition = psprintf("%s (%s)%s%s", group->method, group->list.data,
+										  *filter ? " WHERE " : "", filter);
 
-		for (int j = 0; j < i; j++)
-			n += index->groups[j].table == group->table;
-		if (n > 1)
-			base = psprintf("%s_%d", base, n);
-		name = unique_name(base, base, schema->schema);
-		if (group->table == 0 && index->unique && !unique)
-			emit("-- index %s is unique in MongoDB\n", printable(index->name));
-		add_row(names, schema, name, "index", table->name, NULL, path);
-		emit_statement(schema, table, *filter ? Max(group->use, index->filter_use) : group->use,
-					   "", psprintf("CREATE %sINDEX IF NOT EXISTS %s ON %s%s (%s)%s",
-									unique ? "UNIQUE " : "", quote_name(name), table->target,
-									group->method, group->list, filter));
+		if (gin || plain++ > 0)
+			of = gin && !*filter ? field_path(group->path) :
+				psprintf("%s of %s", field_path(group->path), of);
+		index.comment = psprintf("%s%s", of, BY_US);
+		if (!gin && !*filter && !plan->ignores_case)
+			index.column = group->column;
+		index.key = unique && index.column && group->fields == 1;
+		if (has_index(data, relation, index.comment))
+			continue;
+		if (unique)
+		{
+			add_unique(data, plan, &index, name, definition);
+			continue;
+		}
+		if (view)
+			appendStringInfo(&data->others, "-- When %s is a table:\n", relation->target);
+		add_index(data, &data->others, view || plan->ignores_case ? "-- " : "", &index,
+				  plan->unique && plan->ignores_case, name, definition);
 	}
 }
 
@@ -343,65 +372,153 @@ find_in(const bson_iter_t *document, const char *name, bson_iter_t *found)
 	return bson_iter_recurse(document, found) && bson_iter_find(found, name);
 }
 
-static void
-translate_index(const Schema *schema, const bson_iter_t *definition, StringInfo names)
+/* a document of the metadata in one line */
+static char *
+metadata_text(const bson_iter_t *document)
 {
-	IndexPlan	index = {.schema = schema,.name = "index"};
+	const uint8_t *data;
+	uint32_t	length;
+	bson_t		bson;
+	char	   *text;
+
+	bson_iter_document(document, &length, &data);
+	bson_init_static(&bson, data, length);
+	text = bson_as_relaxed_extended_json(&bson, NULL);
+	for (char *at = text; (at = strstr(at, "\"" TYPE_OPERATOR "\"")) != NULL;)
+		at[1] = '$';
+	return printable(text);
+}
+
+/* a collation that takes upper and lower case for equal can be a comment */
+static void
+add_collation(Plan *plan, const bson_iter_t *collation)
+{
+	bson_iter_t iter;
+
+	if (find_in(collation, "locale", &iter) && BSON_ITER_HOLDS_UTF8(&iter) &&
+		strcmp(bson_iter_utf8(&iter, NULL), "simple") == 0)
+		return;
+	plan->why = "it has a collation";
+	plan->ignores_case = find_in(collation, "strength", &iter) &&
+		bson_iter_as_int64(&iter) == 2 &&
+		!(find_in(collation, "caseLevel", &iter) && bson_iter_as_bool(&iter));
+}
+
+/* add the fields of an index, and return how many it has */
+static int
+add_fields(PostData *data, Plan *plan, const bson_iter_t *definition)
+{
 	bson_iter_t iter;
 	bson_iter_t key;
+	int			count = 0;
 
-	initStringInfo(&index.filter);
-	if (find_in(definition, "name", &iter) && BSON_ITER_HOLDS_UTF8(&iter))
-		index.name = bson_iter_utf8(&iter, NULL);
-	index.unique = find_in(definition, "unique", &iter) && bson_iter_as_bool(&iter);
-	if (find_in(definition, "partialFilterExpression", &iter) && !add_filter(&index, &iter))
-		index.why = "it has a filter without an equivalent";
-	if (find_in(definition, "collation", &iter))
-		index.why = "it has a collation";
 	if (!find_in(definition, "key", &iter) || !BSON_ITER_HOLDS_DOCUMENT(&iter) ||
 		!bson_iter_recurse(&iter, &key))
-		index.why = "it has no key";
-	while (index.why == NULL && bson_iter_next(&key))
+		refuse(plan, "it has no key");
+	while ((plan->why == NULL || plan->ignores_case) && bson_iter_next(&key))
 	{
 		const char *path = bson_iter_key(&key);
 		bool		hashed = BSON_ITER_HOLDS_UTF8(&key) &&
 		strcmp(bson_iter_utf8(&key, NULL), "hashed") == 0;
 
 		if (!hashed && !BSON_ITER_HOLDS_NUMBER(&key))
-			index.why = "it is of another kind";
+			refuse(plan, "it is of another kind");
 		else if (!is_utf8(path) || *path == '\0')
-			index.why = "it has no name that PostgreSQL accepts";
+			refuse(plan, "it has no name that PostgreSQL accepts");
 		else
-			add_field(&index, path, !hashed && bson_iter_as_double(&key) < 0, hashed);
-		if (index.why == NULL && find_in(definition, "expireAfterSeconds", &iter))
 		{
-			Found		found = find_path(schema, path);
-			bool		date = found.column && found.table == 0 &&
-			strcmp(found.column->type, "timestamptz") == 0;
+			Key			field = {.relation = plan->table,.path = path,.hashed = hashed};
 
-			emit("-- index %s is a TTL index: let a job run\n-- DELETE FROM %s WHERE %s < now()"
-				 " - interval '%.0f seconds'%s%s;\n", printable(index.name), schema->tables->target,
-				 date ? found.column->quoted :
-				 psprintf(EJSON_SQL "ejson_date(%s)", path_expression(path)),
-				 bson_iter_as_double(&iter), index.filter.len > 0 ? " AND " : "",
-				 index.filter.data);
+			field.descending = !hashed && bson_iter_as_double(&key) < 0;
+			add_field(data, plan, field);
 		}
+		count++;
 	}
-	/* the primary key has this index */
-	if (index.count == 1 && strcmp(index.groups->list, "_id") == 0)
-		return;
-	emit_index(&index, names);
+	if (plan->why == NULL && plan->count == 0)
+		refuse(plan, "no field of it is there");
+	return count;
 }
 
-/*
- * emit_indexes - emit the indexes of a collection, and name its options, which are not
- * translated
- */
-void
-emit_indexes(const Schema *schema, StringInfo names)
+/* why the index of so many fields cannot be unique; NULL: it can */
+static const char *
+why_not_unique(const Plan *plan, int fields)
 {
-	const char *path = schema->metadata;
-	bson_t	   *metadata = path ? read_metadata(path) : NULL;
+	if (plan->why)
+		return plan->why;
+	if (plan->table->kind == 'p')
+		return "the table is partitioned";
+	for (int i = 0; i < plan->count; i++)
+		if (plan->groups[i].relation != plan->table ||
+			strcmp(plan->groups[i].method, " USING gin") == 0)
+			return "a field of it is in an array";
+	if (plan->count > 1 || *plan->groups->method != '\0')
+		return "its values are too long";
+	return plan->groups->fields < fields ? "a field of it is not there" : NULL;
+}
+
+/* add the statement that a job runs for a TTL index; texts that are dates do not expire */
+static void
+add_ttl(PostData *data, const Plan *plan, double seconds)
+{
+	const DbRelation *table = plan->table;
+	const char *path = plan->groups->path;
+	const DbColumn *column = column_of_path(table, field_path(path));
+	const char *field = document_path(path);
+	const char *date = column && strcmp(column->type, "timestamptz") == 0 ? column->quoted : NULL;
+	const char *and = "";
+
+	if (table->documents &&
+		(date == NULL || has_row(data, table, psprintf("%s IS NOT NULL AND %s->'$date' IS NULL",
+													   date, field))))
+	{
+		date = convert_field(data->database, table, "date", field);
+		and = psprintf(" AND %s->'$date' IS NOT NULL", field);
+	}
+	if (date == NULL)
+		return;
+	appendStringInfo(&data->notes, "-- Index %s of %s deletes documents in MongoDB: let a job run\n"
+					 "-- DELETE FROM %s WHERE %s < now() - interval '%.0f seconds'%s%s%s;\n",
+					 printable(plan->name), table->target, table->target, date, seconds, and,
+					 *plan->filter ? " AND " : "", plan->filter);
+}
+
+static void
+translate_index(PostData *data, const DbRelation *table, const bson_iter_t *definition)
+{
+	Plan		plan = {.table = table,.name = "index",.filter = ""};
+	const char *why;
+	bson_iter_t iter;
+	int			fields;
+
+	if (find_in(definition, "name", &iter) && BSON_ITER_HOLDS_UTF8(&iter))
+		plan.name = bson_iter_utf8(&iter, NULL);
+	plan.unique = find_in(definition, "unique", &iter) && bson_iter_as_bool(&iter);
+	if (find_in(definition, "collation", &iter))
+		add_collation(&plan, &iter);
+	if (find_in(definition, "partialFilterExpression", &iter))
+		add_filter(data, &plan, &iter);
+	fields = add_fields(data, &plan, definition);
+	/* the primary key has this index */
+	if (plan.count == 1 && strcmp(plan.groups->values.data, "_id") == 0)
+		return;
+	why = plan.unique ? why_not_unique(&plan, fields) : plan.why;
+	if (why)
+		appendStringInfo(&data->notes, NOT_TRANSLATED "%sindex %s of %s, because %s: %s\n",
+						 plan.unique ? "unique " : "", printable(plan.name), table->target, why,
+						 metadata_text(definition));
+	if (plan.why == NULL || plan.ignores_case)
+		add_groups(data, &plan, plan.unique && why == NULL);
+	if (plan.why == NULL && fields == 1 && plan.groups->relation == table &&
+		find_in(definition, "expireAfterSeconds", &iter) &&
+		bson_iter_as_double(&iter) >= 0 && bson_iter_as_double(&iter) <= MAX_SECONDS)
+		add_ttl(data, &plan, bson_iter_as_double(&iter));
+}
+
+/* add_indexes - add those of a collection, and name its options, which are not translated */
+void
+add_indexes(PostData *data, const DbRelation *table, const char *metadata_path)
+{
+	bson_t	   *metadata = metadata_path ? read_metadata(metadata_path) : NULL;
 	bson_iter_t iter;
 	bson_iter_t inside;
 
@@ -409,72 +526,13 @@ emit_indexes(const Schema *schema, StringInfo names)
 		return;
 	if (bson_iter_init_find(&iter, metadata, "options") && bson_iter_recurse(&iter, &inside))
 		while (bson_iter_next(&inside))
-			emit("-- The option \"%s\" of the collection is not translated.\n",
-				 printable(bson_iter_key(&inside)));
+			appendStringInfo(&data->notes, NOT_TRANSLATED "option %s of %s%s%s\n",
+							 printable(bson_iter_key(&inside)), table->target,
+							 BSON_ITER_HOLDS_DOCUMENT(&inside) ? ": " : "",
+							 BSON_ITER_HOLDS_DOCUMENT(&inside) ? metadata_text(&inside) : "");
 	if (bson_iter_init_find(&iter, metadata, "indexes") && bson_iter_recurse(&iter, &inside))
 		while (bson_iter_next(&inside))
 			if (BSON_ITER_HOLDS_DOCUMENT(&inside))
-				translate_index(schema, &inside, names);
+				translate_index(data, table, &inside);
 	bson_destroy(metadata);
-}
-
-/*
- * Emit the index and the foreign key for a column, and the query for values without a target.
- * Small numbers can be equal to keys without being references, and so can text that a document
- * has twice.  A column that has to be chosen is a comment, too.
- */
-static void
-emit_foreign_key(const Schema *schemas, const Schema *schema, const Relation *table,
-				 const Column *column, bool counts)
-{
-	const Node *node = column->node;
-	const Schema *target = &schemas[node->target];
-	bool		whole = node->found == node->sampled;
-	bool		sure = whole && column->why == NULL && target->key != ID_BIGINT &&
-	(target->key != ID_TEXT || target != schema);
-	const char *name = quote_name(unique_name(shorten(psprintf("%s_%s", table->name,
-															   column->name), "_idx"),
-											  table->target, schema->schema));
-	const char *begin = sure ? "" : "-- ";
-
-	emit("\n-- %s: %s sampled values have a target in %s.  Those without:\n"
-		 "-- SELECT %s, %s FROM %s AS t WHERE %s IS NOT NULL\n"
-		 "--   AND NOT EXISTS (SELECT FROM %s AS r WHERE r._id = t.%s);\n",
-		 printable(column->path),
-		 counts ? psprintf("%d of %d", node->found, node->sampled) : whole ? "all" : "not all",
-		 printable(target->tables->target),
-		 table->level == 0 ? "_id" : schema->owner, column->quoted, table->target,
-		 column->quoted, target->tables->target, column->quoted);
-	emit_statement(schema, table, table->level > 0 ? ELEMENTS : COLUMNS, begin,
-				   psprintf("CREATE INDEX IF NOT EXISTS %s ON %s (%s)", name, table->target,
-							column->quoted));
-	name = quote_name(shorten(psprintf("%s_%s", table->name, column->name), "_fkey"));
-	emit("%sCALL pg_temp.run_if(pg_temp.is_table(%s, %s),\n%s  %s ||\n%s  %s);\n", begin,
-		 quote_text(schema->schema), quote_text(table->name), begin,
-		 quote_text(psprintf("ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) "
-							 "REFERENCES %s (_id);", table->target, name, column->quoted,
-							 target->tables->target)), begin,
-		 quote_text(psprintf("COMMENT ON CONSTRAINT %s ON %s IS %s", name, table->target,
-							 quote_text(psprintf("%s, by " PROGRAM, column->path)))));
-}
-
-/* emit_foreign_keys - emit those of the tables of a collection */
-void
-emit_foreign_keys(const Schema *schemas, const Schema *schema, bool counts)
-{
-	for (int i = 0; i < schema->count; i++)
-	{
-		const Relation *table = &schema->tables[i];
-
-		for (int j = 0; j < table->count; j++)
-		{
-			const Column *column = &table->columns[j];
-			const Schema *target = column->node->target < 0 ? NULL :
-			&schemas[column->node->target];
-
-			if (target && column->type && target->key != ID_JSONB &&
-				strcmp(column->type, type_name(target->key)) == 0)
-				emit_foreign_key(schemas, schema, table, column, counts);
-		}
-	}
 }

@@ -7,14 +7,16 @@
  */
 #include "postgres_fe.h"
 
+#include "lib/stringinfo.h"
 #include "model.h"
 #include "names.h"
 #include "render.h"
 
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 /* PostgreSQL has 1,600 columns at most, among which are those that were dropped */
-#define MAX_COLUMNS 1500
+#define MAX_COLUMNS 1600
+
+/* of a new table or view, which may get more */
+#define MAX_NEW_COLUMNS 1500
 
 /* a row of 8 kB without its header and key */
 #define MAX_WIDTH 7800
@@ -35,7 +37,7 @@ static const struct
 	const char *function;
 	int			width;
 }			types[KINDS] = {
-	[AN_OBJECTID] = {OBJECTID_SQL, "ejson_objectid", 19},
+	[AN_OBJECTID] = {"objectid", "ejson_objectid", 19},
 	[A_DATE] = {"timestamptz", "ejson_date", 8},
 	[AN_INTEGER] = {"bigint", "ejson_integer", 8},
 	[A_DOUBLE] = {"double precision", "ejson_double", 8},
@@ -47,10 +49,6 @@ static const struct
 	[ANOTHER] = {"jsonb", NULL, 31}
 };
 
-static const char *const system_columns[] = {
-	"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"
-};
-
 /* where a value is */
 typedef struct Place
 {
@@ -59,6 +57,8 @@ typedef struct Place
 	const char *text;			/* as text */
 	const char *name;			/* of a column; "": of what is in the object */
 	const char *path;
+	const char *why;			/* its columns are comments; NULL: they are
+								 * not */
 } Place;
 
 static void plan_value(Schema *schema, Node *node, const Place *place);
@@ -81,66 +81,60 @@ find_kinds(const Node *node, Kind *kinds)
 	return count;
 }
 
-bool
-is_column(const Column *column)
-{
-	return column->type && column->why == NULL;
-}
-
-/* add a table, whose columns cannot have some names, and return its number */
-static int
-add_table(Schema *schema, const Relation *table)
-{
-	static const char *const own[] = {"_id", "doc", "old_doc"};
-	const void *names = table->node;
-	Relation   *added = add_place(schema->tables, schema->count);
-
-	*added = *table;
-	added->target = psprintf("%s.%s", quote_name(schema->schema), quote_name(table->name));
-	add_name(schema->schema, shorten(table->name, "_pkey"));
-	for (size_t i = 0; i < lengthof(system_columns); i++)
-		add_name(names, system_columns[i]);
-	for (size_t i = 0; i < lengthof(own) && table->level == 0; i++)
-		add_name(names, own[i]);
-	if (table->level > 0)
-		add_name(names, schema->owner_name);
-	for (int i = 1; i <= table->level; i++)
-		add_name(names, i > 1 ? psprintf("position%d", i) : "position");
-	return schema->count - 1;
-}
-
+/* the type objectid, or its domain, with its schema */
 static char *
-column_name(Schema *schema, const Place *place)
+objectid_type(const Schema *schema)
 {
-	return unique_name(psprintf("%s%s", isdigit((unsigned char) *place->name) ? "_" : "",
-								place->name),
-					   place->path, schema->tables[place->table].node);
+	return psprintf("%sobjectid", schema->database->ids ? schema->database->ids : "");
 }
 
-/* add a column for the values of a kind, or for arrays of them; without a name, a comment */
-static void
-add_column(Schema *schema, const Place *place, const Node *node, char *name, Kind kind,
-		   bool array, const char *why)
+/* type_of_key - the type of the keys of a collection */
+char *
+type_of_key(const Schema *schema)
+{
+	return schema->key == ID_OBJECTID ? objectid_type(schema) :
+		pg_strdup(id_type_names[schema->key]);
+}
+
+/* add a column for the values of a kind, or for arrays of them */
+static Column *
+add_column(Schema *schema, const Place *place, const Node *node, Kind kind, bool array,
+		   const char *why)
 {
 	Relation   *table = &schema->tables[place->table];
 	Column	   *column = add_place(table->columns, table->count);
 
 	*column = (Column)
 	{
-		.node = node,.path = pg_strdup(place->path),.name = name,.why = why
+		.node = node,.path = pg_strdup(place->path),
+			.wanted = psprintf("%s%s", isdigit((unsigned char) *place->name) ? "_" : "",
+							   place->name),
+			.type = kind == AN_OBJECTID ? objectid_type(schema) :
+			psprintf("%s%s", types[kind].type, array ? "[]" : ""),
+			.objectid = kind == AN_OBJECTID,
+			.width = array ? types[ANOTHER].width : types[kind].width,
+			.why = why ? why : place->why
 	};
-	if (name == NULL)
-		return;
-	column->quoted = quote_name(name);
-	column->type = psprintf("%s%s", types[kind].type, array ? "[]" : "");
-	column->width = array ? types[ANOTHER].width : types[kind].width;
 	if (kind == ANOTHER)
 		column->expression = psprintf("nullif(%s, 'null')", place->expression);
 	else if (kind == A_STRING && !array)
 		column->expression = pg_strdup(place->text);
 	else
-		column->expression = psprintf(EJSON_SQL "%s%s(%s)", types[kind].function,
+		column->expression = psprintf("%s.%s%s(%s)", schema->quoted, types[kind].function,
 									  array ? "s" : "", place->expression);
+	return column;
+}
+
+/* add a comment for a field that gets no column */
+static void
+add_comment(Schema *schema, const Place *place, const Node *node, const char *why)
+{
+	Relation   *table = &schema->tables[place->table];
+
+	*add_place(table->columns, table->count) = (Column)
+	{
+		.node = node,.path = pg_strdup(place->path),.why = why
+	};
 }
 
 /* columns of which a person has to choose one, because the field has values of several types */
@@ -150,34 +144,63 @@ add_choice(Schema *schema, const Place *place, const Node *node, int element_kin
 	static const char lossy[] = "other values become NULL";
 	Kind		kinds[KINDS];
 	int			count = find_kinds(node, kinds);
-	char	   *name = column_name(schema, place);
+	Choice		choice = place->why ? NO_CHOICE : SEVERAL_TYPES;
 
 	for (int i = 0; i < count; i++)
 		if (kinds[i] != A_STRING)
-			add_column(schema, place, node, name, kinds[i], false, lossy);
-	add_column(schema, place, node, name, A_STRING, false, "keeps all");
+			add_column(schema, place, node, kinds[i], false, lossy)->choice = choice;
 	if (element_kind >= 0)
-		add_column(schema, place, node, name, element_kind, true, lossy);
+		add_column(schema, place, node, element_kind, true, lossy)->choice = choice;
+	add_column(schema, place, node, A_STRING, false, "keeps all")->choice = choice;
 }
 
-/* a view of the elements of an array */
+/* a column for texts; most of them may be ids, or times, which a person can choose */
 static void
-plan_elements(Schema *schema, Node *node, const Place *place)
+add_text(Schema *schema, const Place *place, const Node *node)
 {
-	const Relation *parent = &schema->tables[place->table];
-	char	   *path = psprintf("%s[]", place->path);
-	const char *prefix = node->name ? place->name : "element";
-	Relation	table = {
-		.parent = place->table,.level = parent->level + 1,.node = node->element,.path = path,
-		.array = pg_strdup(place->expression),
-		.name = unique_name(psprintf("%s_%s", parent->name, prefix), path, schema->schema)
-	};
-	char	   *element = psprintf("a%d.element", table.level);
+	const int64 total = node->seen[A_STRING];
+	Choice		choice = place->why ? NO_CHOICE : TEXTS;
+	const char *why;
+
+	if (2 * node->ids > total && schema->database->ids)
+	{
+		why = psprintf(INT64_FORMAT " of " INT64_FORMAT " texts are ids", node->ids, total);
+		add_column(schema, place, node, AN_OBJECTID, false, why)->choice = choice;
+	}
+	if (2 * node->times > total)
+	{
+		why = psprintf(INT64_FORMAT " of " INT64_FORMAT " texts are times with a zone",
+					   node->times, total);
+		add_column(schema, place, node, A_DATE, false, why)->choice = choice;
+	}
+	add_column(schema, place, node, A_STRING, false, NULL);
+}
+
+/*
+ * a view of the elements of an array; an object in its place is an element, so that views do not
+ * depend on which documents were seen
+ */
+static void
+plan_elements(Schema *schema, Node *node, const Place *place, bool map)
+{
+	const char *x = place->expression;
+	const char *object = map ? "" :
+	psprintf(" WHEN 'object' THEN jsonb_build_array(%s)", x);
+	int			number = schema->count;
+	Relation   *table = add_place(schema->tables, schema->count);
+	int			level = schema->tables[place->table].level + 1;
+	char	   *element = psprintf("a%d.element", level);
 	Place		inside = {
-		.table = add_table(schema, &table),.expression = element,.name = "value",.path = path,
-		.text = psprintf("%s #>> '{}'", element)
+		.table = number,.expression = element,.name = "value",
+		.path = psprintf("%s[]", place->path),.text = psprintf("%s #>> '{}'", element)
 	};
 
+	*table = (Relation)
+	{
+		.parent = place->table,.level = level,.node = node->element,
+			.path = pg_strdup(inside.path),.field = node->name ? pg_strdup(place->name) : "element",
+			.elements = psprintf("CASE jsonb_typeof(%s) WHEN 'array' THEN %s%s END", x, x, object)
+	};
 	plan_value(schema, node->element, &inside);
 }
 
@@ -186,8 +209,6 @@ static Place
 step_into(const Place *place, const char *field, const char *name)
 {
 	const char *literal = quote_text(field);
-	bool		simple = *field && field[strspn(field, LETTERS "0123456789_$-")] == '\0';
-	const char *step = simple ? field : quote_json(field);
 
 	return (Place)
 	{
@@ -195,7 +216,7 @@ step_into(const Place *place, const char *field, const char *name)
 			.expression = psprintf("%s->%s", place->expression, literal),
 			.text = psprintf("%s->>%s", place->expression, literal),
 			.name = *place->name ? psprintf("%s_%s", place->name, name) : name,
-			.path = *place->path ? psprintf("%s.%s", place->path, step) : step
+			.path = add_step(place->path, field),.why = place->why
 	};
 }
 
@@ -210,20 +231,13 @@ plan_reference(Schema *schema, Node *node, const Place *place)
 	Place		inside = step_into(place, "$id", "id");
 
 	inside.name = place->name;
-	add_column(schema, &inside, id, column_name(schema, &inside), AN_OBJECTID, false, NULL);
+	add_column(schema, &inside, id, AN_OBJECTID, false, NULL);
 	inside = step_into(place, "$ref", "ref");
 	if (collection->varies)
-		add_column(schema, &inside, collection, column_name(schema, &inside), A_STRING, false,
-				   NULL);
+		add_column(schema, &inside, collection, A_STRING, false, NULL);
 }
 
-static int
-compare_nodes(const void *a, const void *b)
-{
-	return strcmp((*(Node *const *) a)->name, (*(Node *const *) b)->name);
-}
-
-/* columns for the fields of an object; those get their names first whose names need no change */
+/* columns for the fields of an object */
 static void
 plan_object(Schema *schema, Node *node, const Place *place)
 {
@@ -231,21 +245,16 @@ plan_object(Schema *schema, Node *node, const Place *place)
 
 	if (node->name == NULL)
 		object.name = "";
-	if (node->count > 1)
-		qsort(node->fields, node->count, sizeof(Node *), compare_nodes);
-	for (int exact = 1; exact >= 0; exact--)
-		for (int i = 0; i < node->count; i++)
-		{
-			Node	   *field = node->fields[i];
-			char	   *name = snake_case(field->name);
-			Place		inside = step_into(&object, field->name, name);
+	for (int i = 0; i < node->count; i++)
+	{
+		Node	   *field = node->fields[i];
+		Place		inside = step_into(&object, field->name, snake_case(field->name));
 
-			if ((strcmp(name, field->name) == 0) == exact &&
-				(node->parent || strcmp(field->name, "_id") != 0))
-				plan_value(schema, field, &inside);
-		}
+		if (node->parent || strcmp(field->name, "_id") != 0)
+			plan_value(schema, field, &inside);
+	}
 	if (node->full && !node->map)
-		add_column(schema, place, node, NULL, A_NULL, false, "it has more fields");
+		add_comment(schema, place, node, "it has more fields");
 }
 
 /* a column for a value, columns for the object in it, a column or a view for the array */
@@ -259,101 +268,106 @@ plan_value(Schema *schema, Node *node, const Place *place)
 	bool		arrays = node->seen[AN_ARRAY] > 0;
 	bool		map = objects && (is_map(node) || strlen(place->path) > MAX_PATH);
 	const Node *element = arrays ? node->element : NULL;
-	bool		containers = element && element->seen[AN_OBJECT] + element->seen[AN_ARRAY] > 0;
-	int			of_elements = element ? find_kinds(element, element_kinds) : 0;
-	bool		simple = of_elements == 1 && !containers &&
-	element_kinds[0] != AN_OBJECTID && element_kinds[0] != ANOTHER;
-	bool		view = !simple && (of_elements > 0 || containers);
-	bool		deep = view && schema->tables[place->table].level == MAX_LEVEL;
+	bool		both = objects && element && !map;
 	bool		choice = count > 0 && count + objects + arrays > 1;
+	Place		object = *place;
+	int			of_elements;
+	bool		containers;
+	bool		simple;
+	bool		view;
+	bool		deep;
+
+	if (both)
+	{
+		Node		inside = {.fields = node->fields,.count = node->count};
+
+		inside.seen[AN_OBJECT] = node->seen[AN_OBJECT];
+		merge_nodes(node->element, &inside);
+	}
+	containers = element && element->seen[AN_OBJECT] + element->seen[AN_ARRAY] > 0;
+	of_elements = element ? find_kinds(element, element_kinds) : 0;
+	simple = of_elements == 1 && !containers && element_kinds[0] != AN_OBJECTID &&
+		element_kinds[0] != ANOTHER;
+	view = !simple && (of_elements > 0 || containers);
+	deep = view && schema->tables[place->table].level == MAX_LEVEL;
 
 	/* a view has all values */
 	if (map || deep || (choice && place->table > 0))
-		add_column(schema, place, node, column_name(schema, place), ANOTHER, false, NULL);
+		add_column(schema, place, node, ANOTHER, false, NULL);
 	else if (choice)
 		add_choice(schema, place, node, simple ? (int) element_kinds[0] : -1);
+	else if (count > 0 && kinds[0] == A_STRING)
+		add_text(schema, place, node);
 	else if (count > 0 || simple)
-		add_column(schema, place, node, column_name(schema, place),
-				   count > 0 ? kinds[0] : element_kinds[0], count == 0, NULL);
+		add_column(schema, place, node, count > 0 ? kinds[0] : element_kinds[0], count == 0, NULL);
 	else if (!objects && !view)
-		add_column(schema, place, node, NULL, A_NULL, false,
-				   arrays ? "no value in an array" : "always null");
+		add_comment(schema, place, node, arrays ? "no value in an array" : "always null");
+	if (both && object.why == NULL)
+		object.why = "the view of its arrays has it, too";
 	if (objects && !map && !deep)
-		(is_reference(node) ? plan_reference : plan_object) (schema, node, place);
-	if (view && !deep)
-		plan_elements(schema, node, place);
+		(is_reference(node) ? plan_reference : plan_object) (schema, node, &object);
+	if (view && !deep && place->why == NULL)
+		plan_elements(schema, node, place, map);
 }
 
-/* columns first, then by how many values there are */
+static bool
+is_unchanged(const Column *column)
+{
+	return column->wanted && column->node->name && strcmp(column->wanted, column->node->name) == 0;
+}
+
+/* those that are there first, then by how many values they have; then names that need no change */
 static int
 compare_frequency(const void *a, const void *b)
 {
-	const Column *left = a;
-	const Column *right = b;
+	const Column *left = *(Column *const *) a;
+	const Column *right = *(Column *const *) b;
 	int64		difference = count_values(right->node) - count_values(left->node);
 
-	if ((left->why == NULL) != (right->why == NULL))
-		return left->why ? 1 : -1;
+	if ((left->there == NULL) != (right->there == NULL))
+		return left->there ? -1 : 1;
 	if (difference != 0)
 		return difference > 0 ? 1 : -1;
-	return strcmp(left->path, right->path);
+	if (is_unchanged(left) != is_unchanged(right))
+		return is_unchanged(left) ? -1 : 1;
+	return left < right ? -1 : left > right;
 }
 
-/* fields without a column first, then those with a choice; all by path */
-static int
-compare_columns(const void *a, const void *b)
+/* sort_columns - the columns of a table, the most frequent first */
+Column	  **
+sort_columns(const Relation *table)
 {
-	const Column *left = a;
-	const Column *right = b;
-	int			order = (left->type != NULL) - (right->type != NULL);
+	Column	  **sorted = pg_malloc((table->count + 1) * sizeof(Column *));
 
-	if (order == 0)
-		order = is_column(left) - is_column(right);
-	if (order == 0)
-		order = strcmp(left->path, right->path);
-	return order != 0 || left->type == NULL ? order : strcmp(left->type, right->type);
+	for (int i = 0; i < table->count; i++)
+		sorted[i] = &table->columns[i];
+	qsort(sorted, table->count, sizeof(Column *), compare_frequency);
+	return sorted;
 }
 
 /*
- * make comments of the rarest columns, if there are too many, or if the widest row has no place
- * for all
+ * limit_columns - make comments of the rarest columns, if there are too many, or if the widest row
+ * has no place for all
  */
-static void
+void
 limit_columns(Relation *table)
 {
+	Column	  **sorted = sort_columns(table);
+	int			room = table->there ? MAX_COLUMNS - table->there->attributes : MAX_NEW_COLUMNS;
 	int			width = 0;
 
-	qsort(table->columns, table->count, sizeof(Column), compare_frequency);
-	for (int i = 0; i < table->count && table->columns[i].why == NULL; i++)
+	for (int i = 0; i < table->count; i++)
 	{
-		width += table->columns[i].width;
-		if (i >= MAX_COLUMNS || (table->node->widest > MAX_WIDTH && width > MAX_WIDTH))
-			table->columns[i].why = "no place for more columns";
+		Column	   *column = sorted[i];
+
+		if (column->why)
+			continue;
+		width += column->width;
+		if (column->there == NULL &&
+			(room-- <= 0 || (table->node->widest > MAX_WIDTH && width > MAX_WIDTH)))
+			column->why = "no place for more columns";
 	}
-	qsort(table->columns, table->count, sizeof(Column), compare_columns);
-}
-
-/* the column of views that has the key: the name of the table, but singular */
-static char *
-name_owner(const char *table)
-{
-	char	   *name = snake_case(table);
-	size_t		length = strlen(name);
-
-	if (length > 2 && name[length - 1] == 's' && name[length - 2] != 's')
-		name[length - 1] = '\0';
-	if (strncmp(name, "position", 8) == 0)
-		name = psprintf("_%s", name);
-	for (size_t i = 0; i < lengthof(system_columns); i++)
-		add_name(name, system_columns[i]);
-	return unique_name(name, table, name);
-}
-
-/* type_name - the type of keys in the script */
-const char *
-type_name(IdType type)
-{
-	return type == ID_OBJECTID ? OBJECTID_SQL : id_type_names[type];
+	pfree(sorted);
 }
 
 /* plan_schema - the columns and views of a collection */
@@ -361,28 +375,12 @@ void
 plan_schema(Schema *schema)
 {
 	Place		place = {.expression = "doc",.name = "",.path = ""};
-	Relation	own = {.parent = -1,.node = schema->fields->root,.path = ""};
 
-	own.name = pg_strdup(schema->table);
-	schema->owner_name = name_owner(schema->table);
-	schema->owner = quote_name(schema->owner_name);
-	add_table(schema, &own);
-	plan_object(schema, schema->fields->root, &place);
-	for (int i = 0; i < schema->count; i++)
-		if (schema->tables[i].count > 0)
-			limit_columns(&schema->tables[i]);
-}
-
-/* add_row - add a row to the list of names of a script */
-void
-add_row(StringInfo rows, const Schema *schema, const char *relation, const char *kind,
-		const char *name, const char *type, const char *path)
-{
-	const char *const values[] = {
-		schema->schema, relation, kind, name, type, path
+	*add_place(schema->tables, schema->count) = (Relation)
+	{
+		.parent = -1,.node = schema->fields->root,.path = ""
 	};
-
-	for (size_t i = 0; i < lengthof(values); i++)
-		appendStringInfo(rows, "%s%s", i > 0 ? ", " : rows->len > 0 ? "),\n  (" : "  (",
-						 values[i] ? quote_text(values[i]) : "NULL");
+	schema->owner_name = shorten(snake_case(schema->name), "_id");
+	schema->owner = quote_name(schema->owner_name);
+	plan_object(schema, schema->fields->root, &place);
 }
