@@ -1,7 +1,8 @@
 -- A role that is not trusted, and whose code would run where the relations $1, $2 and $3 are loaded, verified or
 -- converted: who owns one of them, a table below it, its schema, or a type, function or operator that these, or parts
--- of them, such as triggers, rules, policies, constraints, defaults and indexes, depend on.  Trusted are the current
--- role, superusers, and the owner of the database.
+-- of them, such as triggers, rules, policies, constraints, defaults and indexes, depend on.  Trusted are the session's
+-- role, superusers, and the owner of the database.  Not the current role, if SET ROLE has set a different one: its code
+-- can set the role back.
 CREATE OR REPLACE FUNCTION pg_temp.distrusted(text, text, text) RETURNS name LANGUAGE sql STABLE
   SET search_path = pg_catalog, pg_temp AS $$
 WITH RECURSIVE objects(class, oid) AS (
@@ -32,7 +33,7 @@ FROM objects AS o, LATERAL (
 	UNION ALL
 	SELECT oprowner FROM pg_operator AS p WHERE class = p.tableoid AND p.oid = o.oid
 ) AS owners(owner) JOIN pg_roles AS r ON r.oid = owner
-WHERE NOT (rolsuper OR rolname IN (current_user, 'pg_database_owner')
+WHERE NOT (rolsuper OR rolname IN (session_user, 'pg_database_owner')
 	OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database()))
 ORDER BY rolname COLLATE "C"
 LIMIT 1

@@ -211,7 +211,9 @@ check_owners(Connection *conn, const Table *table)
 				  psprintf("Role \"%s\" owns it, its table of rejected documents, the record of "
 						   "loads, or a part, the schema, or a trigger's or other function of "
 						   "these, which would run with your rights.", PQgetvalue(result, 0, 0)),
-				  "Connect as that role, or give these to the owner of the database.");
+				  "Connect as that role, or give these to the owner of the database.  "
+				  "If that role is set by SET ROLE or ALTER ROLE, run "
+				  "PGOPTIONS='-c role=none' " PROGRAM " ...");
 	PQclear(result);
 }
 
