@@ -299,10 +299,12 @@ skip_special(Search *search, const Entry *entry, bool top)
 	else if (entry->content != METADATA && strncmp(entry->name, "system.buckets.", 15) == 0)
 		skip_file(entry->path, data,
 				  "a time series collection must be exported with mongoexport");
-	else if (strncmp(entry->name, "system.", 7) != 0)
+	else if (strncmp(entry->name, "system.", 7) != 0 &&
+			 strncmp(entry->name, "$admin.system.", 14) != 0)
 		return false;
 	else if (entry->content != METADATA)
-		skip_file(entry->path, false, "MongoDB uses it internally");
+		skip_file(entry->path, false, strcmp(entry->name, "system.indexes") == 0 ?
+				  "indexes are read from files of metadata only" : "MongoDB uses it internally");
 	return true;
 }
 

@@ -153,11 +153,13 @@ unlike($sql, qr/a view/, 'a view has none');
 	my @others = (
 		'nothing',
 		map { "left1/$_" }
-		  qw(notes.txt .hidden.bson gone.txt view.metadata.json system.views.bson system.buckets.empty.bson));
+		  qw(notes.txt .hidden.bson gone.txt view.metadata.json system.views.bson system.buckets.empty.bson),
+		'$admin.system.users.bson', '%24admin.system.roles.bson', 'system.indexes.bson');
 	my %left = (
 		'left1/prelude.json.x.bson' => documents(0, 1 .. 2),
 		'left1/good.bson' => documents(0, 1 .. 3),
 		'left1/good.metadata.json' => '{"indexes":[]}',
+		'left1/$admin.system.users.metadata.json' => '{"indexes":[]}',
 		'left1/view.metadata.json' => '{"options":{"viewOn":"good"},"indexes":[]}',
 		'left1/weather.metadata.json' => '{"options":{"timeseries":{"timeField":"t"}},"indexes":[]}',
 		'left1/half.metadata.json' => '{"options":{},"indexes":[]}',
@@ -166,7 +168,7 @@ unlike($sql, qr/a view/, 'a view has none');
 		'left2/bare.metadata.json' => '{"indexes":[{"key":{"a":1},"name":"a_1"}],"collectionName":"bare"}',
 		'left2/zipped.metadata.json.gz' => compress('{"indexes":[]}'),
 		map({ $_ => '{"ServerVersion":"7.0.0","ToolVersion":"100.9"}' } 'prelude.json', 'left1/prelude.json'),
-		map { $_ => documents(0, 1) } grep { /zst|OLD|csv|notes|hidden|views|weather|oplog/ } @data,
+		map { $_ => documents(0, 1) } grep { /zst|OLD|csv|notes|hidden|views|weather|oplog|system.[uri]/ } @data,
 		@others);
 	write_file("left/$_", $left{$_}) for keys %left;
 	symlink('/nowhere', "$work/left/$_") or die "$_: $!" for 'lost', 'left1/gone.bson', 'left1/gone.txt';
@@ -179,6 +181,7 @@ unlike($sql, qr/a view/, 'a view has none');
 		is($status, 1, "@$mode: exit status") or diag($err);
 		like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
 		like($err, qr{objectid-import: "\Q$work/left/$_\E" is skipped: }, "$_ is named") for @others;
+		like($err, qr/system\.indexes\.bson" is skipped: indexes are read from files of metadata only$/m, 'old indexes');
 		is(() = $err =~ /\n/g, @data + @others, 'no other message') or diag($err);
 	}
 	is( tables('^left'),
