@@ -129,6 +129,10 @@ check_options(void)
 		pg_fatal("--max-rejected is for a load or --verify");
 	if (load->drop && load->truncate)
 		pg_fatal("--drop and --truncate exclude each other");
+	if (load->upsert && load->generate_id)
+		pg_fatal_hint("Use --truncate to replace all documents: one without _id in one file is "
+					  "none of those in another.",
+					  "--upsert and --generate-id exclude each other");
 }
 
 /*

@@ -86,6 +86,10 @@ END
 	import_ok('some have one', '100|0', '--generate-id', '-j', 3, $mixed);
 	is(sql(q{SELECT count(*) FROM mixed WHERE _id < '600000000000000000000000'}), 50, 'which they keep');
 	import_ok("a pipe, $_", '1|0', qw(--generate-id -t seeds --format json -), '{}') for 1, 2;
+	import_fails(
+		'--generate-id --upsert',
+		qr/error: --upsert and --generate-id exclude each other\n.*hint: .*--truncate/,
+		qw(--generate-id --upsert), $seeds);
 }
 
 # Two files in a table that is then emptied: the one that is loaded again does not stand for the other
