@@ -21,11 +21,11 @@ typedef enum Action
 typedef struct Options
 {
 	Action		action;
-	const char *path;			/* the argument */
+	char	  **paths;			/* the arguments */
+	int			path_count;
 	ConnParams	connection;
 	const char *table;
 	const char *schema;
-	const char *side_table;
 	const char *format;
 	SimpleStringList include;
 	SimpleStringList exclude;
@@ -65,7 +65,6 @@ extern Command command;
 extern const Options *parse_options(int argc, char **argv);
 
 /* report.c */
-extern const char *display_path(const InputFile *input);
 extern double monotonic_time(void);
 extern void show_progress(void);
 extern void report_damage(const Collection *collection, bool loaded);
@@ -74,6 +73,7 @@ extern bool report_load(void);
 extern bool report_comparison(const Collection *collection, bool *many_rejected);
 
 /* dump.c: from the command line to collections */
+extern void sort_collections(Collection *collections, int count);
 extern Collection *find_collections(const Options *options, int *count);
 
 /* script.c: the schema that is in the fields of collections */

@@ -61,9 +61,6 @@ typedef struct Verify
 	hashes_hash *found;
 } Verify;
 
-/* the hashes of a pipe, which cannot be read again, or NULL */
-static FILE *spool;
-
 /*
  * take_snapshot - lock the tables, in a transaction that stays open, and export its snapshot.  A
  * table that does not exist lacks all documents.
@@ -227,8 +224,6 @@ note_hash(Verify *verify, uint64 hash)
 	bucket->low += (int32) hash;
 	if (verify->wanted && verify->wanted[hash % BUCKETS])
 		hashes_insert(verify->found, hash, &found);
-	if (spool && !verify->wanted && fwrite(&hash, sizeof(hash), 1, spool) != 1)
-		pg_fatal("could not write to a temporary file: %m");
 }
 
 /*
@@ -369,12 +364,12 @@ fill_batch(Verify *verify)
 }
 
 /*
- * Compare a part of the file, or the pipe, with the table.  The plan looks up each key by the
+ * Compare a part of the file with the table.  The plan looks up each key by the
  * index: the server does not know how few documents there are.  Returns false if the caller ends
  * it, or because of damage, which is stored in the progress of the collection.
  */
 static bool
-compare_part(Verify *verify, Source *pipe)
+compare_part(Verify *verify)
 {
 	const Collection *collection = verify->collection;
 	const Table *table = &collection->table;
@@ -383,7 +378,7 @@ compare_part(Verify *verify, Source *pipe)
 	bool		complete = false;
 	bool		found;
 
-	verify->source = pipe ? pipe : open_part(&collection->input, progress, part);
+	verify->source = open_part(&collection->input, progress, part);
 	start_writer(&verify->writer);
 	verify->writer.ids = verify->conn->load->generate_id ? &progress->check.ids : NULL;
 	initStringInfo(&verify->arrays[0]);
@@ -431,11 +426,11 @@ store_bucket(Verify *verify, const PGresult *row)
 }
 
 /*
- * verify_part - compare a part of a file, or a pipe, which is open, with the table.  The first
- * part also reads all keys of the table.  The result is stored in collection->compared.
+ * verify_part - compare a part of a file with the table.  The first part also reads all keys of
+ * the table.  The result is stored in collection->compared.
  */
 void
-verify_part(Connection *conn, const Collection *collection, int part, Source *pipe)
+verify_part(Connection *conn, const Collection *collection, int part)
 {
 	const Table *table = &collection->table;
 	Verify		verify = {
@@ -443,11 +438,9 @@ verify_part(Connection *conn, const Collection *collection, int part, Source *pi
 		.part = &collection->progress->part[part]
 	};
 
-	if (pipe && (spool = tmpfile()) == NULL)
-		pg_fatal("could not create a temporary file: %m");
 	if (part == 0 && table->exists)
 		for_each_row(&verify, fill_in(sum_keys_sql, table), 0, NULL, store_bucket);
-	verify.part->complete = compare_part(&verify, pipe);
+	verify.part->complete = compare_part(&verify);
 }
 
 /*
@@ -508,23 +501,13 @@ find_extra(Connection *conn, const Collection *collection)
 	while (complete && (list = choose_buckets(collection, &next, wanted)) != NULL)
 	{
 		Part		part = {.end = collection->progress->check.size};
-		uint64		hash;
 		Verify		verify = {
 			.conn = conn,.collection = collection,.compared = pg_malloc0(sizeof(Comparison)),
 			.part = &part,.only_keys = true,.rejected = hashes_create(1, NULL),
 			.wanted = wanted,.found = hashes_create(1024, NULL)
 		};
 
-		if (spool == NULL)
-			complete = compare_part(&verify, NULL);
-		else
-		{
-			rewind(spool);
-			while (fread(&hash, sizeof(hash), 1, spool) == 1)
-				note_hash(&verify, hash);
-			if (ferror(spool))
-				pg_fatal("could not read a temporary file: %m");
-		}
+		complete = compare_part(&verify);
 		execute(conn, "SET LOCAL enable_seqscan = on");
 		if (complete)
 			for_each_row(&verify, fill_in(list_keys_sql, &collection->table), 1, &list, note_extra);
@@ -560,7 +543,7 @@ count_lost(Connection *conn, Collection *collection)
 			.only_keys = true
 		};
 
-		if (!compare_part(&verify, NULL))
+		if (!compare_part(&verify))
 		{
 			pg_log_error("not all of \"%s\" could be compared with table %s",
 						 collection->input.name, table->target);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * documents.h
- *	  The bytes of a file or a pipe, of which a window is in memory; where its
+ *	  The bytes of a file, of which a window is in memory; where its
  *	  documents are, and what is in them, as BSON.
  *
  *-------------------------------------------------------------------------
@@ -34,8 +34,8 @@ typedef struct InputFile
 {
 	const char *path;			/* "-": standard input */
 	const char *name;			/* as the tables record it */
+	int			file;			/* open, unless it is opened by its path: then 0 */
 	bool		json;
-	bool		stream;			/* not a regular file: can be read once */
 	bool		empty;			/* a collection has only its metadata */
 	struct stat status;			/* of the file, as it was found */
 } InputFile;
@@ -163,6 +163,7 @@ get_double(const uint8_t *data)
 
 /* bytes.c */
 extern size_t window_bytes(void);
+extern void spool_input(InputFile *input);
 extern bool has_changed(const InputFile *input);
 extern void open_source(Source *source, const InputFile *input);
 extern void seek_source(Source *source, int64 start, int64 end, Layout layout);

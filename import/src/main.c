@@ -3,9 +3,22 @@
  * main.c
  *	  objectid-import loads what mongodump and mongoexport write.
  *
- * A regular file is read twice: first to find damage, then to load it in batches.
- * Each batch is a transaction, which also records how far the load has come, so
- * that the next run resumes it.  A pipe is loaded in a single transaction.
+ * Each collection is a file, and becomes a table (dump.c).  A load
+ * - names the tables, and locks them against other loads (target.c);
+ * - reads each file as a whole, to find damage and the type of its keys (scan.c);
+ * - creates the tables, and finds in the record how far an interrupted load has
+ *   come (journal.c), which it resumes; or clears them first, with --drop,
+ *   --truncate or --restart;
+ * - loads each file in batches (load.c).  Each is a transaction, which also
+ *   records how far the load has come;
+ * - reads from the record whether all has been loaded, and reports it (report.c).
+ *
+ * --verify compares the documents with the rows instead (compare.c), --dry-run
+ * only converts them, and --schema-only prints statements (script.c).
+ *
+ * Several processes check, load or compare collections, and parts of them
+ * (parallel.c).  An error ends the work on one collection; a lost connection
+ * and a signal end all of it.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,12 +33,12 @@
 
 static Connection *lock_conn;	/* its transaction holds the locks to the end */
 static Connection *main_conn;	/* NULL while other processes load */
-static Source *pipe_source;		/* what is loaded, if it is a pipe */
 static const char *snapshot;	/* that --verify reads */
 static bool many_rejected;		/* more than may be */
 
-/* how many tables are prepared in one transaction, which needs locks for them */
-#define PREPARED_TOGETHER 8
+/* foreign keys connect the table to others, with which it is dropped or truncated */
+#define is_cleared_together(collection) \
+	((collection)->table.connected && (collection)->table.run.anew)
 
 #define state_of(collection) ((collection)->progress->state)
 
@@ -92,16 +105,12 @@ is_open(int part)
 		!collection->progress->part[n].complete;
 }
 
-/* check a file, or, because it can be read only once, open a pipe */
 static void
 check_part(int part)
 {
 	const Collection *collection = collection_of(part);
 
-	if (collection->input.stream)
-		pipe_source = open_pipe(&collection->input, collection->progress);
-	else
-		check_file(&collection->input, collection->progress, (int) command.options->jobs);
+	check_file(&collection->input, collection->progress, (int) command.options->jobs);
 }
 
 static void
@@ -132,11 +141,11 @@ work_on_part(int part)
 	double		start = monotonic_time();
 
 	if (command.phase == LOADING)
-		load_part(main_conn, collection, part % MAX_JOBS, pipe_source);
+		load_part(main_conn, collection, part % MAX_JOBS);
 	else
 	{
 		import_snapshot(main_conn, snapshot);
-		verify_part(main_conn, collection, part % MAX_JOBS, pipe_source);
+		verify_part(main_conn, collection, part % MAX_JOBS);
 		execute(main_conn, "COMMIT");
 	}
 	progress->seconds = Max(progress->seconds, monotonic_time() - start);
@@ -144,12 +153,12 @@ work_on_part(int part)
 
 /*
  * After an error, the next part gets this connection, if it can be used, because the server may
- * count it for a while after its end.  A pipe cannot be read again.
+ * count it for a while after its end.
  */
 static void
 leave_part(int part)
 {
-	if (command.phase <= TRYING || collection_of(part)->input.stream)
+	if (command.phase <= TRYING)
 		state_of(collection_of(part)) = REFUSED;
 	if (command.phase == LOADING && main_conn && PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
 		PQclear(PQexec(main_conn->pg, "ROLLBACK"));
@@ -158,8 +167,8 @@ leave_part(int part)
 }
 
 /*
- * Check, load or verify all files, as many parts at a time as there are jobs.  A signal ends it,
- * unless it only checks, or reads a pipe.
+ * Check, load or verify all files, as many parts at a time as there are jobs.  A signal ends it
+ * after a batch, or, if it only checks, at once.
  */
 static void
 run_phase(Phase phase)
@@ -169,7 +178,6 @@ run_phase(Phase phase)
 		[VERIFYING] = work_on_part
 	};
 	const Options *options = command.options;
-	bool		stream = command.collections->input.stream;
 	const Work	work = {
 		.count = command.count * MAX_JOBS,.jobs = (int) options->jobs,
 		.is_open = phase <= TRYING ? is_unchecked : is_open,
@@ -178,9 +186,9 @@ run_phase(Phase phase)
 	};
 
 	command.phase = phase;
-	if (phase > TRYING && !stream)
+	if (phase > TRYING)
 		handle_signals();
-	if (stream || (count_open(&work) <= 1 && !options->progress))
+	if (count_open(&work) <= 1 && !options->progress)
 		do_alone(&work);
 	else
 	{
@@ -218,10 +226,12 @@ try_step(Connection *conn, void (*step) (int number), Collection *collection)
 	return false;
 }
 
-/* check all files, or try what a load of them would do */
+/* check all files, or try what a load of them would do; a pipe is a file from now on */
 static void
 check_all(Phase phase)
 {
+	for_each_collection(collection)
+		spool_input(&collection->input);
 	run_phase(phase);
 	for_each_collection(collection)
 	{
@@ -237,6 +247,7 @@ name_all(void)
 {
 	lock_conn = connect_server();
 	name_tables(lock_conn, command.collections, command.count);
+	sort_collections(command.collections, command.count);
 }
 
 /* name and lock the tables, in a transaction that stays open */
@@ -256,26 +267,54 @@ lock_all(void)
 	}
 }
 
-/*
- * With --truncate, or with --drop if foreign keys hold the tables together: truncate or drop all
- * tables in one transaction.  Else each table is dropped and created in one transaction, because
- * a large one would need many locks.  Returns whether it has cleared them.
- */
-static bool
-clear_together(void)
+/* do a step of the preparation of a collection, as a transaction, or refuse it */
+static void
+try_to_prepare(void (*step) (int number), Collection *collection)
 {
-	bool		several = command.count > 1;
-	bool		together = several && command.options->load.truncate;
+	if (state_of(collection) != PENDING)
+		return;
+	begin_preparation(main_conn);
+	if (!try_step(main_conn, step, collection))
+		state_of(collection) = REFUSED;
+	execute(main_conn, state_of(collection) == REFUSED ? "ROLLBACK" : "COMMIT");
+}
+
+static void
+find_begun_step(int number)
+{
+	const LoadOptions *options = &command.options->load;
+	Collection *collection = &command.collections[number];
+
+	find_begun(main_conn, collection);
+	collection->table.connected = command.count > 1 && (options->drop || options->truncate) &&
+		is_connected(main_conn, &collection->table);
+}
+
+/*
+ * With --drop, --truncate or --restart, choose the files to load anew: all but those that the same
+ * command began before it was interrupted.  Tables that foreign keys connect are cleared together.
+ */
+static void
+choose_anew(void)
+{
+	const char *name = NULL;	/* of this command, or of the interrupted one */
+	bool		connected = false;
 
 	for_each_collection(collection)
 	{
-		if (state_of(collection) != PENDING)
-			continue;
-		together |= several && is_referenced(main_conn, &collection->table);
+		Table	   *table = &collection->table;
+
+		try_to_prepare(find_begun_step, collection);
+		name = table->run.command ? table->run.command : name;
+		connected |= table->run.anew && table->connected;
 	}
-	if (together)
-		clear_tables(main_conn, command.collections, command.count);
-	return together;
+	if (name == NULL)
+		name = new_command(main_conn);
+	for_each_collection(collection)
+	{
+		collection->table.run.anew |= connected && collection->table.connected;
+		collection->table.run.command = name;
+	}
 }
 
 static void
@@ -284,47 +323,32 @@ prepare_step(int number)
 	prepare_target(main_conn, &command.collections[number]);
 }
 
-/* prepare the tables of all files that can be loaded */
+/*
+ * Prepare the tables of all files that can be loaded: those that are cleared together in one
+ * transaction, and each of the others in one, because all would need many locks.
+ */
 static void
 prepare_tables(void)
 {
 	const LoadOptions *options = &command.options->load;
-	bool		stream = command.collections->input.stream;
 	bool		clear = options->drop || options->truncate;
-	bool		together;
-	int			prepared = 0;
 
 	main_conn = connect_server();
-	begin_preparation(main_conn);
 	for_each_collection(collection)
 		if (state_of(collection) == PENDING && (clear || !collection->table.exists))
 		require_objectid(main_conn, collection);
-	together = clear && clear_together();
+	if (clear || options->restart)
+		choose_anew();
+	begin_preparation(main_conn);
+	if (clear && command.count > 1)
+		clear_tables(main_conn, command.collections, command.count);
 	for_each_collection(collection)
-	{
-		if (state_of(collection) != PENDING)
-			continue;
-		if (together)
-		{
-			prepare_target(main_conn, collection);
-			continue;
-		}
-		if (!stream && prepared++ % PREPARED_TOGETHER == 0 && prepared > 1)
-		{
-			execute(main_conn, "COMMIT");
-			begin_preparation(main_conn);
-		}
-		if (!stream)
-			execute(main_conn, "SAVEPOINT prepared");
-		if (!try_step(main_conn, prepare_step, collection))
-			state_of(collection) = REFUSED;
-		if (!stream)
-			execute(main_conn, state_of(collection) == REFUSED ?
-					"ROLLBACK TO SAVEPOINT prepared" : "RELEASE SAVEPOINT prepared");
-	}
-	/* the transaction of a pipe goes on */
-	if (!stream || state_of(command.collections) == REFUSED)
-		execute(main_conn, stream ? "ROLLBACK" : "COMMIT");
+		if (state_of(collection) == PENDING && is_cleared_together(collection))
+		prepare_target(main_conn, collection);
+	execute(main_conn, "COMMIT");
+	for_each_collection(collection)
+		if (!is_cleared_together(collection))
+		try_to_prepare(prepare_step, collection);
 }
 
 /*
@@ -365,8 +389,7 @@ check_loaded(int number)
 
 /*
  * Read from the server what has been loaded from a file, because a process that ended without an
- * error may not have come to the end of its part.  The load of a pipe is confirmed by its COMMIT,
- * unless the answer to that is missing.
+ * error may not have come to the end of its part.
  */
 static void
 confirm_load(int number)
@@ -377,8 +400,6 @@ confirm_load(int number)
 	int			parts = progress->parts;
 	PGresult   *result;
 
-	if (collection->input.stream && state_of(collection) == DONE)
-		return;
 	if (PQtransactionStatus(main_conn->pg) == PQTRANS_IDLE)
 		begin(main_conn, FIND_ONLY_CATALOG);
 	read_record(main_conn, collection);
@@ -406,16 +427,11 @@ conclude(Collection *collection, bool *missing)
 	if (state_of(collection) == DAMAGED_FILE)
 		refuse_damaged(collection, true);
 	else if (state_of(collection) == STOPPED)
-	{
 		report_stop(collection);
-		/* any other can be resumed */
-		if (input->stream)
-			state_of(collection) = REFUSED;
-	}
 	else if (!try_step(main_conn, confirm_load, collection))
 	{
 		end_transaction();
-		pg_log_error("not all of \"%s\" has been loaded into table %s", display_path(input),
+		pg_log_error("not all of \"%s\" has been loaded into table %s", input->path,
 					 collection->table.target);
 		*missing = true;
 	}
@@ -485,7 +501,7 @@ static void
 try_all(void)
 {
 	for_each_collection(collection)
-		collection->table.target = unconstify(char *, collection->input.name);
+		collection->table.target = unconstify(char *, collection->input.path);
 	check_all(TRYING);
 	many_rejected = report_load();
 }
@@ -521,7 +537,7 @@ complete_comparison(Collection *collection)
 	else if (state_of(collection) != DONE || !complete)
 	{
 		pg_log_error("not all of \"%s\" has been compared with table %s",
-					 display_path(&collection->input), collection->table.target);
+					 collection->input.path, collection->table.target);
 		state_of(collection) = REFUSED;
 	}
 }
@@ -583,6 +599,7 @@ print_schema(void)
 		if (collection->table.schema == NULL)
 			collection->table.schema = pg_strdup("public");
 		found->hashes = hashes;
+		spool_input(&collection->input);
 		read_fields(&collection->input, found, collection->progress);
 		collection->progress->check.id_type = choose_key(found);
 		collection->progress->check.empty = choose_key(found) == ID_UNKNOWN;
@@ -619,12 +636,7 @@ find_all(void)
 		command.collections[i].progress = &progress[i];
 		command.collections[i].compared = compared + (verify ? i * options->jobs : 0);
 	}
-	command.resume_hint =
-		verify ? "Nothing has been changed: run the same command again." :
-		command.collections->input.stream ?
-		"Nothing has been loaded: run the same command again." :
-		options->load.drop || options->load.restart || options->load.truncate ?
-		"Run the same command without --drop, --restart and --truncate to resume the load." :
+	command.resume_hint = verify ? "Nothing has been changed: run the same command again." :
 		"Run the same command again to resume the load.";
 }
 
@@ -646,16 +658,16 @@ main(int argc, char **argv)
 		[PRINT_SCHEMA] = print_schema
 	};
 
-	/* else a connection could take the place of standard output */
+	/* else a connection could take their place; one that is closed cannot be used */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", O_RDONLY);
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 	pg_logging_init(argv[0]);
 	bson_mem_set_vtable(&allocator);
 	command.options = parse_options(argc, argv);
 	start_parallel();
 	if (command.options && command.options->action == UNPACK)
-		unpack_archive(command.options->path, command.options->unpack);
+		unpack_archive(command.options->paths[0], command.options->unpack);
 	else if (command.options)
 	{
 		find_all();

@@ -42,7 +42,6 @@ static const struct
 	{.name = "password",.letter = 'W'},
 	{"table", 't',.string = &options.table},
 	{"schema", 'n',.string = &options.schema},
-	{"side-table",.string = &options.side_table},
 	{"format",.string = &options.format},
 	{"id-type",.string = &id_type},
 	{"include",.list = &options.include},
@@ -82,8 +81,11 @@ take_option(int i)
 		simple_string_list_append(table[i].list, optarg);
 	else if (table[i].number)
 	{
-		if (!parse_integer(optarg, strlen(optarg), table[i].number) ||
-			*table[i].number < table[i].least || *table[i].number > table[i].greatest)
+		char	   *rest;
+
+		errno = 0;
+		*table[i].number = strtoll(optarg, &rest, 10);
+		if (errno != 0 || rest == optarg || *rest || *table[i].number < table[i].least || *table[i].number > table[i].greatest)
 			pg_fatal("--%s must be from " INT64_FORMAT " to " INT64_FORMAT, table[i].name,
 					 table[i].least, table[i].greatest);
 	}
@@ -181,18 +183,20 @@ parse_options(int argc, char **argv)
 			table[i].letter != 'v';
 		take_option(i);
 	}
-	if (optind != argc - 1)
+	options.paths = argv + optind;
+	options.path_count = argc - optind;
+	if (options.path_count == 0)
 	{
-		pg_log_error(optind == argc ? "no file or directory is specified" :
-					 "more than one file or directory is specified");
+		pg_log_error("no file or directory is specified");
 		fail_usage();
 	}
+	if (options.path_count > 1 && (options.unpack || options.table || options.format))
+		pg_fatal("--table, --format and --unpack are for a single file");
 	if (options.unpack && others)
 		pg_fatal("--unpack can be used only with --quiet and --verbose");
 	if (options.unpack)
 		options.action = UNPACK;
 	options.load.verify = options.action == VERIFY;
 	check_options();
-	options.path = argv[optind];
 	return &options;
 }

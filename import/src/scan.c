@@ -8,9 +8,6 @@
  */
 #include "postgres_fe.h"
 
-#include <time.h>
-#include <unistd.h>
-
 #include "import_compat.h"
 #include "scan.h"
 #include "common/hashfn.h"
@@ -88,24 +85,6 @@ guess_id_type(Source *source, Check *check)
 	check->empty = documents == 0;
 }
 
-/* open_pipe - open a pipe, which stays open, because it can be read only once */
-Source *
-open_pipe(const InputFile *input, Progress *progress)
-{
-	Source	   *source = pg_malloc(sizeof(Source));
-	struct timespec now = {0};
-
-	open_source(source, input);
-	guess_id_type(source, &progress->check);
-	clock_gettime(CLOCK_REALTIME, &now);
-	progress->check.ids.time = (uint32) now.tv_sec;
-	progress->check.ids.serial = hash_bytes_extended((const unsigned char *) &now, sizeof(now),
-													 (uint64) getpid()) >> 1;
-	progress->check.size = progress->part->end = PG_INT64_MAX;
-	progress->check.done = true;
-	return source;
-}
-
 /*
  * open_part - open a file that has been checked, to go on with a part of it.  A process has one.
  */
@@ -133,7 +112,7 @@ move_on(Source *source, Progress *progress, const Part *part, bool *found)
 
 	move_window(source);
 	*found = find_document(source, &document, true) == FOUND;
-	if (!*found && !source->input->stream && source->at_end &&
+	if (!*found && source->at_end &&
 		source->offset + (int64) source->filled < part->end)
 		note_damage(source, &source->damage, source->window + source->filled,
 					"the file has become shorter");
@@ -327,6 +306,6 @@ dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate
 	finish_check(&source, progress);
 	for (int i = 0; i < MAX_REASONS && reasons[i].text; i++)
 		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
-			   printable(input->name), reasons[i].count, reasons[i].first,
+			   printable(input->path), reasons[i].count, reasons[i].first,
 			   printable(reasons[i].text));
 }

@@ -42,8 +42,9 @@ typedef struct Run
 {
 	char	   *number;
 	char	   *history;		/* what was loaded before, or NULL */
-	bool		created;		/* it has created the table, */
-	bool		cleared;		/* or dropped or truncated it */
+	bool		created;		/* it has created the table */
+	const char *command;		/* which began it with --drop, --truncate or --restart */
+	bool		anew;			/* it begins with what these do */
 } Run;
 
 /* the table that a file goes into */
@@ -51,7 +52,6 @@ typedef struct Table
 {
 	char	   *schema;			/* NULL: of the search path */
 	char	   *name;
-	char	   *side_schema;	/* NULL: the same */
 	char	   *side_name;
 	char	   *target;			/* qualified and quoted, as these */
 	char	   *side_table;
@@ -61,6 +61,7 @@ typedef struct Table
 	bool		exists;
 	bool		side_exists;
 	bool		side_readable;
+	bool		connected;		/* to others, by foreign keys */
 	KeyColumn	key;
 	Run			run;
 } Table;
@@ -170,6 +171,8 @@ extern Outcome classify_result(Connection *conn, const PGresult *result, const c
 extern Outcome try_statement(Connection *conn, const char *sql, const char *table);
 
 /* journal.c */
+extern const char *new_command(Connection *conn);
+extern void find_begun(Connection *conn, Collection *collection);
 extern void prepare_record(Connection *conn, Collection *collection);
 extern void report_lost(Connection *conn, const Collection *collection, const char *count)
 			__attribute__((noreturn));
@@ -187,18 +190,18 @@ extern void prepare_target(Connection *conn, Collection *collection);
 extern void check_owners(Connection *conn, const Table *table);
 extern PGresult *inspect_table(Connection *conn, const Table *table);
 extern void read_key_type(Connection *conn, Table *table);
-extern bool is_referenced(Connection *conn, const Table *table);
+extern bool table_exists(Connection *conn, const char *table);
+extern bool is_connected(Connection *conn, const Table *table);
 extern void analyze(Connection *conn, const Table *table);
 
 /* load.c */
 extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
-extern void load_part(Connection *conn, const Collection *collection, int part, Source *pipe);
+extern void load_part(Connection *conn, const Collection *collection, int part);
 
 /* compare.c */
 extern const char *take_snapshot(Connection *conn, Collection *collections, int count);
 extern void import_snapshot(Connection *conn, const char *snapshot);
-extern void verify_part(Connection *conn, const Collection *collection, int part,
-						Source *pipe);
+extern void verify_part(Connection *conn, const Collection *collection, int part);
 extern void find_extra(Connection *conn, const Collection *collection);
 extern int64 count_lost(Connection *conn, Collection *collection);
 

@@ -17,40 +17,55 @@
 #include "rights.inc"
 
 
+/* the schema of a table of this name that the search path of the role finds, or else its first */
+static char *
+find_schema(Connection *conn, const char *name)
+{
+	PGresult   *result = query(conn, 1, &name,
+							   "SELECT coalesce((SELECT nspname FROM pg_catalog.pg_class AS c "
+							   "JOIN pg_catalog.pg_namespace AS n "
+							   "ON n.oid OPERATOR(pg_catalog.=) relnamespace "
+							   "WHERE c.oid OPERATOR(pg_catalog.=) "
+							   "pg_catalog.to_regclass(pg_catalog.quote_ident($1))), "
+							   "pg_catalog.current_schema(), '')");
+	char	   *schema = get_value(result, 0);
+
+	PQclear(result);
+	return schema;
+}
+
 /*
  * name_tables - name the tables of all collections, and those that belong to them, and find out
  * which there are, and the type objectid.  Gives up, after a message, if there cannot be tables of
- * these names.  Only the table of a single file can be without a schema: "found" is what the
- * search path finds.
+ * these names.
  */
 void
 name_tables(Connection *conn, Collection *collections, int count)
 {
-	PGresult   *found;
+	PGresult   *path;
 
 	begin(conn, "");
-	found = query(conn, 1, (const char *const *) &collections->table.name,
-				  "SELECT pg_catalog.current_schema(), pg_catalog.to_regclass("
-				  "pg_catalog.quote_ident($1))::pg_catalog.oid, pg_catalog.current_schemas(true)");
+	for (int i = 0; i < count; i++)
+		if (collections[i].table.schema == NULL)
+			collections[i].table.schema = find_schema(conn, collections[i].table.name);
+	path = query(conn, 0, NULL, "SELECT pg_catalog.current_schemas(true)");
 	execute(conn, FIND_ONLY_CATALOG);
 	for (int i = 0; i < count; i++)
 	{
 		Table	   *table = &collections[i].table;
 		char	  **const texts[] = {
-			&table->schema, &table->target, &table->side_table, &table->imports,
-			&table->lock, &table->objectid
+			&table->target, &table->side_table, &table->imports, &table->lock, &table->objectid
 		};
 		bool	   *const flags[] = {&table->exists, &table->side_exists, &table->side_readable};
 		const int	problem = lengthof(texts) + lengthof(flags);
 		const char *const values[] = {
-			table->schema, table->name, table->side_schema, table->side_name,
-			get_value(found, 0), get_value(found, 1), get_value(found, 2)
+			table->schema, table->name, table->side_name, get_value(path, 0)
 		};
 		PGresult   *result = query(conn, lengthof(values), values, name_tables_sql);
 
 		if (!PQgetisnull(result, 0, problem))
 		{
-			pg_fatal_hint("Choose different names with --table, --side-table or --schema. "
+			pg_fatal_hint("Choose different names with --table or --schema. "
 						  "In a dump, leave the collection out with --exclude.",
 						  "%s", PQgetvalue(result, 0, problem));
 		}
@@ -62,7 +77,7 @@ name_tables(Connection *conn, Collection *collections, int count)
 		PQclear(result);
 	}
 	execute(conn, "COMMIT");
-	PQclear(found);
+	PQclear(path);
 }
 
 /* lock a table or a schema against other imports until the transaction ends */
@@ -95,20 +110,20 @@ lock_target(Connection *conn, const Table *table, bool whole_schema)
 		take_lock(conn, "", "table", table->target);
 }
 
-static bool
+bool
 table_exists(Connection *conn, const char *table)
 {
 	/* with a table, whose lock lets the session know what others have created */
 	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
 }
 
-/* is_referenced - does another table have a foreign key to this one? */
+/* is_connected - has this table a foreign key to another one, or another one to this? */
 bool
-is_referenced(Connection *conn, const Table *table)
+is_connected(Connection *conn, const Table *table)
 {
 	return has_rows(conn, table->target,
-					"SELECT FROM pg_constraint WHERE contype = 'f' AND "
-					"confrelid = to_regclass($1) AND conrelid <> confrelid LIMIT 1");
+					"SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid AND "
+					"to_regclass($1) IN (confrelid, conrelid) LIMIT 1");
 }
 
 /*
@@ -247,12 +262,11 @@ clear_record(Connection *conn, Table *table, StringInfo list)
 				   psprintf("DELETE FROM %s WHERE target = $1", names[i]));
 		else if (clear[i])
 			appendStringInfo(list, "%s%s", list->len > 0 ? ", " : "", names[i]);
-	table->run.cleared = true;
 }
 
 /*
- * clear_tables - drop or truncate the tables of all of these in one statement, with those of
- * rejected documents, and forget what was loaded
+ * clear_tables - drop or truncate a table, or all of these that foreign keys connect, in one
+ * statement, with those of rejected documents, and forget what was loaded
  */
 void
 clear_tables(Connection *conn, Collection *collections, int count)
@@ -263,7 +277,8 @@ clear_tables(Connection *conn, Collection *collections, int count)
 
 	initStringInfo(&list);
 	for (int i = 0; i < count; i++)
-		if (collections[i].progress->state == PENDING)
+		if (collections[i].progress->state == PENDING && collections[i].table.run.anew &&
+			(count == 1 || collections[i].table.connected))
 			clear_record(conn, &collections[i].table, &list);
 	if (list.len == 0)
 		return;
@@ -279,42 +294,24 @@ clear_tables(Connection *conn, Collection *collections, int count)
 }
 
 /*
- * Create the table of rejected documents, if it does not exist.  A pipe creates it in a long
- * transaction, for whose end another load waits here, to see the table.
- */
-static void
-create_side_table(Connection *conn, const Table *table)
-{
-	if (table_exists(conn, table->side_table))
-		return;
-	change(conn, 1, (const char *const *) &table->side_table,
-		   "SELECT pg_advisory_xact_lock(hashtextextended('objectid-import ' || $1, 0))");
-	if (!table_exists(conn, table->side_table))
-		execute(conn, fill_in("CREATE TABLE {side} (id bigint GENERATED ALWAYS AS IDENTITY "
-							  "PRIMARY KEY, target text, file text, run bigint, "
-							  "\"position\" bigint, reason text, raw bytea)", table));
-}
-
-/*
  * begin_preparation - begin a transaction that prepares tables.  Only one program at a time
  * creates any, else two may deadlock.
  */
 void
 begin_preparation(Connection *conn)
 {
-	begin(conn, FIND_ONLY_CATALOG
+	begin(conn, FIND_ONLY_CATALOG "; SET LOCAL synchronous_commit = off"
 		  "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
 }
 
 /*
- * prepare_target - create and check the tables for a file, and find or record its run.  The
- * transaction of a pipe stays open: then all of it is one, but for what other loads share.
+ * prepare_target - create and check the tables for a file, and find or record its run.  Unless it
+ * is connected to others, this is where its table is dropped or truncated.
  */
 void
 prepare_target(Connection *conn, Collection *collection)
 {
 	Table	   *table = &collection->table;
-	bool		stream = collection->input.stream;
 
 	/* all loads into the schema share the record */
 	if (!has_rows(conn, table->schema, "SELECT FROM pg_namespace WHERE nspname = $1"))
@@ -322,17 +319,15 @@ prepare_target(Connection *conn, Collection *collection)
 							   PQescapeIdentifier(conn->pg, table->schema, strlen(table->schema))));
 	if (!table_exists(conn, table->imports))
 		execute(conn, fill_in(imports_sql, table));
-	if (stream)
-	{
-		execute(conn, "COMMIT");
-		begin(conn, FIND_ONLY_CATALOG);
-	}
 
 	/* after kill -9, the old server process may still be at work */
 	execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock));
-	if ((conn->load->drop || conn->load->truncate) && !table->run.cleared)
+	if ((conn->load->drop || conn->load->truncate) && !table->connected)
 		clear_tables(conn, collection, 1);
-	create_side_table(conn, table);
+	if (!table_exists(conn, table->side_table))
+		execute(conn, fill_in("CREATE TABLE {side} (id bigint GENERATED ALWAYS AS IDENTITY "
+							  "PRIMARY KEY, target text, file text, run bigint, "
+							  "\"position\" bigint, reason text, raw bytea)", table));
 	create_table(conn, collection);
 	check_owners(conn, table);
 	execute(conn, fill_in("LOCK TABLE {table}, {side}, {imports} IN ROW EXCLUSIVE MODE", table));
@@ -343,8 +338,6 @@ prepare_target(Connection *conn, Collection *collection)
 	execute(conn, fill_in(rights_sql, table));
 	prepare_record(conn, collection);
 	table->exists = table->side_exists = true;
-	if (stream)
-		execute(conn, "SET LOCAL search_path TO DEFAULT");
 }
 
 /*
