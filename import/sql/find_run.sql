@@ -1,5 +1,5 @@
 -- The run of the file $2 into the table $1 that can be resumed, or has finished with the same contents, of size $3 and
--- checksum $4, and options $5; and which command began it, if that has not finished all, and cleared by the same options $6
+-- checksum $4, and options $5; and which command began it, if that cleared by the same options $6, and was interrupted
 SELECT run, bool_and(size = $3 AND checksum = $4), bool_and(finished IS NOT NULL), max(finished)::timestamptz(0),
 	sum(documents), max(size), bool_and(options = $5), sum(documents - rejected),
 	max(command) FILTER (WHERE size = $3 AND checksum = $4 AND options = $5 AND cleared = $6

@@ -1,6 +1,6 @@
--- The names of the table $2 in the schema $1, and of the tables of its rejected documents, $3, and of loads, a number for
--- locks, the type objectid, whether the table is there, and that of rejected documents, whether that can be read, and
--- what is wrong with the names.  $4 is the search path of the role.
+-- The names of the table $2 in the schema $1, of the table $3 of its rejected documents, and of the record of loads, a
+-- number for locks, the type objectid, whether the table is there, and that of rejected documents, whether that can be
+-- read, and what is wrong with the names.  $4 is the search path of the role.
 SELECT target, side, format('%I.objectid_import', $1),
 	hashtextextended('objectid-import batch ' || target, 0),
 	-- the extension's, or the first domain of plain SQL in the search path

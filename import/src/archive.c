@@ -17,8 +17,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "documents.h"
-#include "import_compat.h"
+#include "message.h"
 #include "names.h"
 
 /* little-endian, as all numbers of an archive */

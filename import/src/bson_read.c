@@ -7,7 +7,7 @@
  */
 #include "postgres_fe.h"
 
-#include "documents.h"
+#include "bson_read.h"
 
 /*
  * The length of a value of at most "left" bytes, or -1 if it is damaged.  The contents of

@@ -13,8 +13,8 @@
 #include <fcntl.h>
 #include <poll.h>
 
-#include "documents.h"
-#include "import_compat.h"
+#include "bytes.h"
+#include "message.h"
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec
@@ -51,6 +51,15 @@ note_damage(const Source *source, Damage *damage, const char *at, const char *wh
 	damage->at = source->offset + (at - source->window);
 	damage->line = source->line > 0 ? source->line + count_lines(source, at) : 0;
 	strlcpy(damage->what, what, sizeof(damage->what));
+}
+
+/* store_damage - store the damage that was found in a file, if any: is there some? */
+bool
+store_damage(const Source *source, Damage *damage)
+{
+	if (source->damage.what[0] != '\0')
+		*damage = source->damage;
+	return source->damage.what[0] != '\0';
 }
 
 /*
@@ -217,7 +226,7 @@ static int
 open_input(const InputFile *input)
 {
 	int			file = input->file ? dup(input->file) :
-		strcmp(input->path, "-") == 0 ? dup(STDIN_FILENO) : open(input->path, O_RDONLY);
+	strcmp(input->path, "-") == 0 ? dup(STDIN_FILENO) : open(input->path, O_RDONLY);
 
 	if (file < 0)
 		pg_fatal("could not open file \"%s\": %m", input->path);

@@ -13,7 +13,7 @@
 #include "postgres_fe.h"
 
 #include "common/hashfn.h"
-#include "import_compat.h"
+#include "message.h"
 #include "port/pg_bswap.h"
 #include "server.h"
 
@@ -29,6 +29,27 @@
 
 /* after a document that the server refuses, the transaction goes on from here */
 #define SAVEPOINT "objectid_import_verify"
+
+/* what is known of a hash: a table of these is in memory */
+typedef struct Hash
+{
+	uint64		hash;
+	int64		value;
+	char		status;
+} Hash;
+
+#define SH_PREFIX hashes
+#define SH_ELEMENT_TYPE Hash
+#define SH_KEY_TYPE uint64
+#define SH_KEY hash
+/* those of a bucket have the same low bits */
+#define SH_HASH_KEY(table, key) ((uint32) ((key) >> 32))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_RAW_ALLOCATOR pg_malloc0
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
 
 /* a document of a batch */
 typedef struct Entry

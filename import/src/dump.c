@@ -14,7 +14,7 @@
 
 #include "command.h"
 #include "common/string.h"
-#include "import_compat.h"
+#include "message.h"
 #include "names.h"
 
 /* what a file contains, as its name says */

@@ -7,7 +7,7 @@
  */
 #include "postgres_fe.h"
 
-#include "import_compat.h"
+#include "message.h"
 #include "server.h"
 
 #include "find_run.inc"

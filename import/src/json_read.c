@@ -31,8 +31,8 @@ typedef struct Parser
 	size_t		bad;			/* where it is BROKEN or INCOMPLETE */
 } Parser;
 
-/* parse_integer - read an integer.  Returns false if the text is anything else. */
-bool
+/* read an integer; false if the text is anything else */
+static bool
 parse_integer(const char *text, size_t length, int64 *value)
 {
 	char	   *rest;

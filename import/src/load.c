@@ -12,7 +12,7 @@
  */
 #include "postgres_fe.h"
 
-#include "import_compat.h"
+#include "message.h"
 #include "server.h"
 
 #include "insert_row.inc"

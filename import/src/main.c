@@ -27,8 +27,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "command.h"
-#include "import_compat.h"
+#include "message.h"
 #include "parallel.h"
 
 static Connection *lock_conn;	/* its transaction holds the locks to the end */
@@ -658,7 +659,10 @@ main(int argc, char **argv)
 		[PRINT_SCHEMA] = print_schema
 	};
 
-	/* else a connection could take their place; one that is closed cannot be used */
+	/*
+	 * else a connection could take their place; one that is closed cannot be
+	 * used
+	 */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);

@@ -11,7 +11,7 @@
 
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
-#include "import_compat.h"
+#include "message.h"
 
 bool		failed = false;
 

@@ -9,7 +9,7 @@
 
 #include "getopt_long.h"
 #include "command.h"
-#include "import_compat.h"
+#include "message.h"
 
 #include "usage.inc"
 
@@ -85,7 +85,8 @@ take_option(int i)
 
 		errno = 0;
 		*table[i].number = strtoll(optarg, &rest, 10);
-		if (errno != 0 || rest == optarg || *rest || *table[i].number < table[i].least || *table[i].number > table[i].greatest)
+		if (errno != 0 || rest == optarg || *rest || *table[i].number < table[i].least ||
+			*table[i].number > table[i].greatest)
 			pg_fatal("--%s must be from " INT64_FORMAT " to " INT64_FORMAT, table[i].name,
 					 table[i].least, table[i].greatest);
 	}

@@ -14,7 +14,7 @@
 #endif
 #include <unistd.h>
 
-#include "import_compat.h"
+#include "message.h"
 #include "scan.h"
 #include "parallel.h"
 

@@ -12,7 +12,7 @@
 
 #include "command.h"
 #include "fe_utils/mbprint.h"
-#include "import_compat.h"
+#include "message.h"
 #include "mb/pg_wchar.h"
 
 /* monotonic_time - a time in seconds, to measure others from */

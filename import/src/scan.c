@@ -8,7 +8,7 @@
  */
 #include "postgres_fe.h"
 
-#include "import_compat.h"
+#include "message.h"
 #include "scan.h"
 #include "common/hashfn.h"
 
@@ -50,16 +50,6 @@ is_complete(const Progress *progress)
 		if (!progress->part[i].complete)
 			return false;
 	return true;
-}
-
-/* store_damage - store the damage that was found in a file */
-void
-store_damage(const Source *source, Progress *progress)
-{
-	if (source->damage.what[0] == '\0')
-		return;
-	progress->damage = source->damage;
-	progress->state = DAMAGED_FILE;
 }
 
 /* guess the type of the keys from the documents in the first window */
@@ -117,8 +107,10 @@ move_on(Source *source, Progress *progress, const Part *part, bool *found)
 		note_damage(source, &source->damage, source->window + source->filled,
 					"the file has become shorter");
 	source->next = 0;
-	store_damage(source, progress);
-	return source->damage.what[0] == '\0';
+	if (!store_damage(source, &progress->damage))
+		return true;
+	progress->state = DAMAGED_FILE;
+	return false;
 }
 
 /*
@@ -202,7 +194,8 @@ finish_check(Source *source, Progress *progress)
 	check->ids.time = (uint32) source->input->status.st_mtime;
 	check->ids.serial = hash_bytes_extended((const unsigned char *) &check->checksum,
 											sizeof(check->checksum), (uint64) check->size) >> 1;
-	store_damage(source, progress);
+	if (store_damage(source, &progress->damage))
+		progress->state = DAMAGED_FILE;
 	progress->part[progress->parts - 1].end = check->size;
 	close_source(source);
 }

@@ -8,7 +8,7 @@
 #include "postgres_fe.h"
 
 #include "common/string.h"
-#include "import_compat.h"
+#include "message.h"
 #include "lib/stringinfo.h"
 #include "render.h"
 #include "server.h"

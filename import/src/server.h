@@ -10,7 +10,6 @@
 #define SERVER_H
 
 #include "fe_utils/connect_utils.h"
-#include "import_compat.h"
 #include "scan.h"
 
 /* the options that say how a file gets into its table */
@@ -43,7 +42,8 @@ typedef struct Run
 	char	   *number;
 	char	   *history;		/* what was loaded before, or NULL */
 	bool		created;		/* it has created the table */
-	const char *command;		/* which began it with --drop, --truncate or --restart */
+	const char *command;		/* which began it with --drop, --truncate or
+								 * --restart */
 	bool		anew;			/* it begins with what these do */
 } Run;
 
@@ -123,27 +123,6 @@ typedef struct Connection
 	bool		(*may_continue) (void); /* asked before each batch */
 	bool		lost;			/* and reported */
 } Connection;
-
-/* what is known of a hash: a table of these is in memory */
-typedef struct Hash
-{
-	uint64		hash;
-	int64		value;
-	char		status;
-} Hash;
-
-#define SH_PREFIX hashes
-#define SH_ELEMENT_TYPE Hash
-#define SH_KEY_TYPE uint64
-#define SH_KEY hash
-/* those of a bucket have the same low bits */
-#define SH_HASH_KEY(table, key) ((uint32) ((key) >> 32))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_RAW_ALLOCATOR pg_malloc0
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
 
 /* only functions, operators and types of the server are found without a schema */
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"

@@ -223,7 +223,10 @@ sub check_cuts
 	unlink "$work/dump/two.bson";
 	my $file = write_file('dump/one.bson', $one);
 	write_file('dump/two.bson', $two) if $two;
-	my @run = $case =~ /standard input/ ? ($file, qw(--format bson -t one -)) : ('/dev/null', '-n', 'public', $two ? "$work/dump" : $file);
+	my @run =
+	  $case =~ /standard input/
+	  ? ($file, qw(--format bson -t one -))
+	  : ('/dev/null', '-n', 'public', $two ? "$work/dump" : $file);
 	my $reset = sub { ask("$drop; $setup") };
 
 	$reset->();
@@ -271,7 +274,7 @@ sub check_cuts
 			if (!$problem && ($long || $at_once || !$resumed{ $after . ask($recorded) }++))
 			{
 				my ($again, $more) = run_cut('', 0, sub { 0 }, @run, @options);
-				$again .= ': ' . ask($found);
+				$again   .= ': ' . ask($found);
 				$problem .= "the same command then: $again: $more" if $again ne $expected;
 				wait_until($ended);
 			}
@@ -328,9 +331,7 @@ like(
 	$report,
 	qr/the connection was lost: .*not all of ".*one\.bson" has been loaded into table public\.one/s,
 	'what was not loaded is named');
-for (
-	[ 'a file, first batch', 1, 1, '/dev/null', $one ],
-	[ 'a file, its end', 2, 2, '/dev/null', $one ])
+for ([ 'a file, first batch', 1, 1, '/dev/null', $one ], [ 'a file, its end', 2, 2, '/dev/null', $one ])
 {
 	my ($case, $slow, $at, @run) = @$_;
 	ask(qq{

@@ -336,13 +336,15 @@ import_ok('the type of the table decides', '1|' . $#bson, '-t', 'bson_bigint', $
 # Several files
 {
 	write_file("several/$_->[0]", $_->[1])
-	  for [ 'b.json', lines_of(qw("n":1 "n":2)) ], [ 'a.bson', documents(0, 1 .. 3) ], [ 'c.json.gz', compress('{"_id":1}') ];
+	  for [ 'b.json', lines_of(qw("n":1 "n":2)) ], [ 'a.bson', documents(0, 1 .. 3) ],
+	  [ 'c.json.gz', compress('{"_id":1}') ];
 	my @files = map { "several/$_" } qw(c.json.gz a.bson b.json);
 	sql('CREATE SCHEMA first; CREATE TABLE first.b (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
 	local $ENV{PGOPTIONS} = '-c search_path=public,first';
 	my ($status, $out, $err) = run_import(@files);
-	is("$status " . join(' ', $out =~ /^(\S+ +\d+) /mg) =~ s/ +/ /gr, '0 first.b 2 public.a 3 public.c 1', 'several files')
-	  or diag($err);
+	is( "$status " . join(' ', $out =~ /^(\S+ +\d+) /mg) =~ s/ +/ /gr,
+		'0 first.b 2 public.a 3 public.c 1',
+		'several files') or diag($err);
 	import_is('again, with jobs', '2|0 3|0 1|0', '-j', 2, @files);
 	verify_is('several files', '2|0|0|0|0 3|0|0|0|0 1|0|0|0|0', [], @files);
 	import_is('--dry-run', '3|0 2|0 1|0', '--dry-run', @files);

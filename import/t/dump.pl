@@ -154,7 +154,9 @@ unlike($sql, qr/a view/, 'a view has none');
 		'nothing',
 		map { "left1/$_" }
 		  qw(notes.txt .hidden.bson gone.txt view.metadata.json system.views.bson system.buckets.empty.bson),
-		'$admin.system.users.bson', '%24admin.system.roles.bson', 'system.indexes.bson');
+		'$admin.system.users.bson',
+		'%24admin.system.roles.bson',
+		'system.indexes.bson');
 	my %left = (
 		'left1/prelude.json.x.bson' => documents(0, 1 .. 2),
 		'left1/good.bson' => documents(0, 1 .. 3),
@@ -181,7 +183,8 @@ unlike($sql, qr/a view/, 'a view has none');
 		is($status, 1, "@$mode: exit status") or diag($err);
 		like($err, qr{error: "\Q$work/left/$_\E" is not loaded: }, "$_ is an error")     for @data;
 		like($err, qr{objectid-import: "\Q$work/left/$_\E" is skipped: }, "$_ is named") for @others;
-		like($err, qr/system\.indexes\.bson" is skipped: indexes are read from files of metadata only$/m, 'old indexes');
+		like($err, qr/system\.indexes\.bson" is skipped: indexes are read from files of metadata only$/m,
+			'old indexes');
 		is(() = $err =~ /\n/g, @data + @others, 'no other message') or diag($err);
 	}
 	is( tables('^left'),
@@ -279,7 +282,8 @@ write_file("family/family/$_.bson", documents(0, 1 .. 2)) for qw(child parent);
 write_file("many/many/c$_.bson", documents(0, $_)) for 1 .. 120;
 my $family =
   q{SELECT (SELECT count(*) FROM family.child), (SELECT count(*) FROM family.parent), count(*), min(run) FROM family.objectid_import};
-run_cases(<<'END' =~ s/FAMILY/$family/r =~ s/\bALL\b/join(' ', ('1|0') x 120)/egr =~ s/CONNECT/join('; ', map { "ALTER TABLE many.c$_ ADD other objectid REFERENCES many.c1" } 2 .. 120)/er);
+run_cases(
+	<<'END' =~ s/FAMILY/$family/r =~ s/\bALL\b/join(' ', ('1|0') x 120)/egr =~ s/CONNECT/join('; ', map { "ALTER TABLE many.c$_ ADD other objectid REFERENCES many.c1" } 2 .. 120)/er);
 two tables | =2|0 2|0 | family
 ALTER TABLE family.child ADD FOREIGN KEY (_id) REFERENCES family.parent
 --drop with a foreign key among them | =2|0 2|0 | --drop family

@@ -244,7 +244,9 @@ for my $set ('PGOPTIONS', 'ALTER ROLE')
 	run_sql(qq{ALTER ROLE "$superuser" RESET role});
 }
 is(run_sql(q{SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = 'bob'}), 'f', 'bob is no superuser');
-run_sql("$drop; CREATE ROLE owner; GRANT owner TO dba; GRANT CREATE ON SCHEMA public TO owner; ALTER ROLE dba SET role = owner");
+run_sql(
+	"$drop; CREATE ROLE owner; GRANT owner TO dba; GRANT CREATE ON SCHEMA public TO owner; ALTER ROLE dba SET role = owner"
+);
 load_fails('a table that a role which is set creates', qr/"owner" owns it.*\n.*hint: .*role=none/, '-U', 'dba', $file);
 {
 	local $ENV{PGOPTIONS} = '-c role=none';

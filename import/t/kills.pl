@@ -167,9 +167,7 @@ sub try_kill
 	$n++ if $n =~ /(?:07|50)$/;
 
 	# the load waits for a document, or to prepare its tables, or has recorded so many documents, or begins
-	my $moment = pick(
-		qw(document document record record),
-		$target eq 'child' ? () : qw(prepare start));
+	my $moment = pick(qw(document document record record), $target eq 'child' ? () : qw(prepare start));
 	$moment = 'record' if $target eq 'child' && $name =~ /--drop|--truncate/;
 
 	clear($before);

@@ -36,8 +36,7 @@ the same file into a different table | =100|1 | -t different file.bson
 forgets what was loaded | 1 | SELECT count(*) FROM objectid_import WHERE target = 'public.file'
 and what was rejected | 101 | SELECT count(*) FROM file_rejected
 END
-like(
-	import_is("standard input, $_->[0]", '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)),
+like(import_is("standard input, $_->[0]", '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)),
 	$_->[1], "standard input, $_->[0]: message")
   for [ 'once', qr/^$/ ], [ 'again', qr/^objectid-import: -: already loaded on/ ];
 
@@ -93,7 +92,10 @@ END
 	sql(q{UPDATE objectid_import SET started = '2020-01-01Z' WHERE target = 'public.piped';
 		UPDATE piped SET _id = overlay(_id::text PLACING '5e0be100' FROM 1 FOR 8)::objectid});
 	import_is('standard input again, whose ids are of the time of the first load', '1|0', @pipe);
-	import_fails('--generate-id --upsert', qr/error: --upsert and --generate-id exclude each other\n.*hint: .*--truncate/, qw(--generate-id --upsert), $seeds);
+	import_fails(
+		'--generate-id --upsert',
+		qr/error: --upsert and --generate-id exclude each other\n.*hint: .*--truncate/,
+		qw(--generate-id --upsert), $seeds);
 }
 
 # Two files in a table that is then emptied: the one that is loaded again does not stand for the other
@@ -143,7 +145,10 @@ END
 		$$output,
 		qr/the connection was lost: .*hint: Run the same command again to resume the load\.$/ms,
 		'a pipe, and a lost connection');
-	like(import_is('the same command', '1200|0', '-j', 2, @pipe), qr/^\S+ -: continuing run \d+ after \d+ documents$/, 'resumes it');
+	like(
+		import_is('the same command', '1200|0', '-j', 2, @pipe),
+		qr/^\S+ -: continuing run \d+ after \d+ documents$/,
+		'resumes it');
 	is(sql(q{SELECT count(*) FROM objectid_import WHERE target = 'public.pipe'}), 2, 'in two parts');
 	is(compare_documents('pipe', $content), '', 'each document is there once');
 	verify_is('--verify of a pipe', '1200|0|0|0|0', [], '-j', 2, @pipe);
@@ -154,10 +159,13 @@ END
 	import_ok('a named pipe', '1200|0', '-t', 'named', 'named.bson');
 	local $ENV{TMPDIR} = "$work/nowhere";
 	@ImportTest::command[2] = 'cat pipe.bson | "$@"';
-	import_fails('no directory for the file', qr{error: could not create temporary file "\Q$work\E/nowhere/.*": No such .*\n.*hint: .*TMPDIR}, @pipe);
+	import_fails('no directory for the file',
+		qr{error: could not create temporary file "\Q$work\E/nowhere/.*": No such .*\n.*hint: .*TMPDIR}, @pipe);
 	$ENV{TMPDIR} = $work;
 	@ImportTest::command[2] = 'trap "" XFSZ; ulimit -f 10; cat pipe.bson | "$@"';
-	import_fails('no room for the file', qr{error: could not write standard input to temporary file "\Q$work\E/.*": File too large\n.*hint: .*TMPDIR}, @pipe);
+	import_fails('no room for the file',
+		qr{error: could not write standard input to temporary file "\Q$work\E/.*": File too large\n.*hint: .*TMPDIR},
+		@pipe);
 	@ImportTest::command[2] = '"$@" <&-';
 	import_fails('standard input is closed', qr/error: could not read standard input: Bad file descriptor/, @pipe);
 

@@ -25,11 +25,15 @@ sub mark { sql("UPDATE $_ SET doc = doc || '{\"marked\": true}'") for @_ }
 
 sub marked
 {
-	return join(' ', map { sql("SELECT count(*) FILTER (WHERE doc ? 'marked') || '/' || count(*) FROM $_ WHERE doc ? 'n'") } @_);
+	return join(' ',
+		map { sql("SELECT count(*) FILTER (WHERE doc ? 'marked') || '/' || count(*) FROM $_ WHERE doc ? 'n'") } @_);
 }
 my $refused = qr/more than 0 documents .* are rejected/;
-my $old = 'DROP TABLE IF EXISTS half, half_rejected, objectid_import; '
-  . "CREATE TABLE half (_id objectid PRIMARY KEY, doc jsonb NOT NULL); INSERT INTO half VALUES ('" . 'f' x 24 . q{', '{}')};
+my $old =
+	'DROP TABLE IF EXISTS half, half_rejected, objectid_import; '
+  . "CREATE TABLE half (_id objectid PRIMARY KEY, doc jsonb NOT NULL); INSERT INTO half VALUES ('"
+  . 'f' x 24
+  . q{', '{}')};
 
 # The options of a load that stops; those of the next one; is that resumed?
 for (
@@ -55,9 +59,10 @@ for (
 	cmp_ok($rows, '<', 99, "$what: it has stopped");
 	my ($status, $out, $err) = run_import(@then, $goes_on, 'half.bson');
 	is($status, 0, "$what: exit status") or diag($out, $err);
-	like($err, $case{resumed} ? qr/continuing run/ : qr/^(?!.*continuing)/s, "$what: message");
+	like($err, $case{resumed}                      ? qr/continuing run/ : qr/^(?!.*continuing)/s, "$what: message");
 	is(marked('half') =~ s/\/.*//r, $case{resumed} ? $marked : 0, "$what: what was loaded stays, if it is resumed");
-	is( sql("SELECT string_agg(n || ' ' || count, ', ' ORDER BY n) FROM (SELECT doc ? 'n' AS n, count(*) FROM half GROUP BY 1) AS x"),
+	is( sql("SELECT string_agg(n || ' ' || count, ', ' ORDER BY n) FROM (SELECT doc ? 'n' AS n, count(*) FROM half GROUP BY 1) AS x"
+		),
 		("$case{first} $case{then}" =~ /drop|truncate/ ? '' : 'false 1, ') . 'true 99',
 		"$what: all documents are there, and others if nothing clears the table");
 	next if $case{then} eq '';

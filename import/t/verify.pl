@@ -291,7 +291,8 @@ connect_to('plain');
 write_file("pair/public/$_.bson", documents(0, 1 .. 10)) for qw(a b);
 import_ok('two tables', '10|0 10|0', "$work/pair");
 $node->safe_psql('plain',
-	q{INSERT INTO b SELECT overlay(_id PLACING '6' FROM 1 FOR 1), doc FROM b LIMIT 1; ALTER DOMAIN objectid ADD CONSTRAINT wait CHECK (pg_advisory_xact_lock_shared(4711)::text = '') NOT VALID});
+	q{INSERT INTO b SELECT overlay(_id PLACING '6' FROM 1 FOR 1), doc FROM b LIMIT 1; ALTER DOMAIN objectid ADD CONSTRAINT wait CHECK (pg_advisory_xact_lock_shared(4711)::text = '') NOT VALID}
+);
 my $holder = $node->background_psql('plain');
 
 sub start_waiting
