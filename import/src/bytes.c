@@ -254,7 +254,7 @@ spool_input(InputFile *input)
 	if (fstat(pipe, &input->status) == 0 && S_ISREG(input->status.st_mode) &&
 		lseek(pipe, 0, SEEK_CUR) == 0)
 		return;
-	path = psprintf("%s/" PROGRAM ".XXXXXX", directory && *directory ? directory : "/tmp");
+	path = psprintf("%s/" PROGRAM ".XXXXXX", directory && *directory ? directory : "/var/tmp");
 	if ((input->file = mkstemp(path)) < 0 || unlink(path) != 0)
 		pg_fatal_hint("Set TMPDIR to a directory to which you can write.",
 					  "could not create temporary file \"%s\": %m", path);

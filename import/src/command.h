@@ -52,7 +52,6 @@ typedef struct Command
 	Collection *collections;
 	int			count;
 	Phase		phase;
-	const char *resume_hint;	/* what to do if it ends early */
 } Command;
 
 extern Command command;

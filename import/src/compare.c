@@ -412,7 +412,7 @@ compare_part(Verify *verify)
 				"SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0; "
 				"SAVEPOINT " SAVEPOINT);
 	}
-	while (!complete && verify->conn->may_continue() &&
+	while (!complete && !interrupted &&
 		   move_on(verify->source, progress, part, &found))
 	{
 		complete = !found;
@@ -512,7 +512,7 @@ note_extra(Verify *verify, const PGresult *row)
  * all buckets are the same, and there are none.  If the caller ends it, the rest is not found.
  */
 void
-find_extra(Connection *conn, const Collection *collection)
+find_extra(Connection *conn, Collection *collection)
 {
 	bool		wanted[BUCKETS];
 	const char *list;

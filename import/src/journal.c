@@ -131,23 +131,14 @@ query_run(Connection *conn, const Collection *collection)
 	return query(conn, lengthof(values), values, fill_in(find_run_sql, table));
 }
 
-/* find_begun - find out whether this file was begun by the same command, which was interrupted */
+/* find_begun - find the name of the same command, if it was interrupted after it began this file */
 void
 find_begun(Connection *conn, Collection *collection)
 {
-	Table	   *table = &collection->table;
-	PGresult   *old;
+	PGresult   *old = query_run(conn, collection);
 
-	table->run.anew = true;
-	if (!table_exists(conn, table->imports))
-		return;
-	/* after the lock, its owner cannot replace it */
-	execute(conn, fill_in("LOCK TABLE {imports} IN ROW EXCLUSIVE MODE", table));
-	check_owners(conn, table);
-	old = query_run(conn, collection);
 	if (PQntuples(old) == 1)
-		table->run.command = get_value(old, 8);
-	table->run.anew = table->run.command == NULL;
+		collection->table.run.command = get_value(old, 8);
 	PQclear(old);
 }
 

@@ -9,6 +9,7 @@
 #define JSON_READ_H
 
 #include "bson_read.h"
+#include "lib/stringinfo.h"
 
 /* result of converting a document */
 typedef enum Verdict
@@ -24,7 +25,5 @@ typedef enum Verdict
 
 extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason,
 							size_t *end);
-extern bool is_line(const char *line, const char *end);
-extern Finding find_json_document(Source *source, Document *document, size_t *bad);
 
 #endif							/* JSON_READ_H */

@@ -465,7 +465,7 @@ load_part(Connection *conn, const Collection *collection, int part)
 		if (batch.reason[0])
 			strlcpy(progress->reason, batch.reason, REASON_SIZE);
 		limit_rejected(collection, options->max_rejected, batch.reason[0] && !batch.reasons_differ);
-		if (!conn->may_continue() || progress->state == STOPPED ||
+		if (interrupted || progress->state == STOPPED ||
 			!move_on(batch.source, progress, batch.part, &found))
 			return;
 

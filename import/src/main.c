@@ -37,26 +37,12 @@ static Connection *main_conn;	/* NULL while other processes load */
 static const char *snapshot;	/* that --verify reads */
 static bool many_rejected;		/* more than may be */
 
-/* foreign keys connect the table to others, with which it is dropped or truncated */
-#define is_cleared_together(collection) \
-	((collection)->table.connected && (collection)->table.run.anew)
-
 #define state_of(collection) ((collection)->progress->state)
-
-/* before each batch */
-static bool
-may_continue(void)
-{
-	if (command.options->progress && is_main_process())
-		show_progress();
-	return !interrupted;
-}
 
 static Connection *
 connect_server(void)
 {
-	return open_connection(&command.options->connection, &command.options->load,
-						   command.resume_hint, may_continue);
+	return open_connection(&command.options->connection, &command.options->load);
 }
 
 static void
@@ -80,7 +66,7 @@ exit_if_interrupted(void)
 	if (!interrupted)
 		return;
 	pg_log_error("interrupted");
-	pg_log_error_hint("%s", command.resume_hint);
+	pg_log_error_hint("%s", resume_hint);
 	exit(130);
 }
 
@@ -183,7 +169,7 @@ run_phase(Phase phase)
 		.count = command.count * MAX_JOBS,.jobs = (int) options->jobs,
 		.is_open = phase <= TRYING ? is_unchecked : is_open,
 		.begin = begin_part,.step = steps[phase],.leave = leave_part,
-		.watch = options->progress ? show_progress : NULL,.hint = command.resume_hint
+		.watch = options->progress ? show_progress : NULL
 	};
 
 	command.phase = phase;
@@ -211,20 +197,6 @@ refuse_damaged(Collection *collection, bool loaded)
 {
 	report_damage(collection, loaded);
 	state_of(collection) = REFUSED;
-}
-
-/*
- * Run a step of the work on a collection.  Returns false if it has failed; but without the
- * connection, no other collection can go on, either.
- */
-static bool
-try_step(Connection *conn, void (*step) (int number), Collection *collection)
-{
-	if (succeeds(step, (int) (collection - command.collections)))
-		return true;
-	if (conn->lost)
-		give_up();
-	return false;
 }
 
 /* check all files, or try what a load of them would do; a pipe is a file from now on */
@@ -268,90 +240,6 @@ lock_all(void)
 	}
 }
 
-/* do a step of the preparation of a collection, as a transaction, or refuse it */
-static void
-try_to_prepare(void (*step) (int number), Collection *collection)
-{
-	if (state_of(collection) != PENDING)
-		return;
-	begin_preparation(main_conn);
-	if (!try_step(main_conn, step, collection))
-		state_of(collection) = REFUSED;
-	execute(main_conn, state_of(collection) == REFUSED ? "ROLLBACK" : "COMMIT");
-}
-
-static void
-find_begun_step(int number)
-{
-	const LoadOptions *options = &command.options->load;
-	Collection *collection = &command.collections[number];
-
-	find_begun(main_conn, collection);
-	collection->table.connected = command.count > 1 && (options->drop || options->truncate) &&
-		is_connected(main_conn, &collection->table);
-}
-
-/*
- * With --drop, --truncate or --restart, choose the files to load anew: all but those that the same
- * command began before it was interrupted.  Tables that foreign keys connect are cleared together.
- */
-static void
-choose_anew(void)
-{
-	const char *name = NULL;	/* of this command, or of the interrupted one */
-	bool		connected = false;
-
-	for_each_collection(collection)
-	{
-		Table	   *table = &collection->table;
-
-		try_to_prepare(find_begun_step, collection);
-		name = table->run.command ? table->run.command : name;
-		connected |= table->run.anew && table->connected;
-	}
-	if (name == NULL)
-		name = new_command(main_conn);
-	for_each_collection(collection)
-	{
-		collection->table.run.anew |= connected && collection->table.connected;
-		collection->table.run.command = name;
-	}
-}
-
-static void
-prepare_step(int number)
-{
-	prepare_target(main_conn, &command.collections[number]);
-}
-
-/*
- * Prepare the tables of all files that can be loaded: those that are cleared together in one
- * transaction, and each of the others in one, because all would need many locks.
- */
-static void
-prepare_tables(void)
-{
-	const LoadOptions *options = &command.options->load;
-	bool		clear = options->drop || options->truncate;
-
-	main_conn = connect_server();
-	for_each_collection(collection)
-		if (state_of(collection) == PENDING && (clear || !collection->table.exists))
-		require_objectid(main_conn, collection);
-	if (clear || options->restart)
-		choose_anew();
-	begin_preparation(main_conn);
-	if (clear && command.count > 1)
-		clear_tables(main_conn, command.collections, command.count);
-	for_each_collection(collection)
-		if (state_of(collection) == PENDING && is_cleared_together(collection))
-		prepare_target(main_conn, collection);
-	execute(main_conn, "COMMIT");
-	for_each_collection(collection)
-		if (!is_cleared_together(collection))
-		try_to_prepare(prepare_step, collection);
-}
-
 /*
  * Take the keys of files without documents to be of the type that most other files of their
  * database have, unless one is specified.
@@ -379,13 +267,12 @@ guess_id_types(void)
 
 /* check that the table still has what was loaded of a file */
 static void
-check_loaded(int number)
+check_loaded(Connection *conn, Collection *collection)
 {
-	Collection *collection = &command.collections[number];
-	int64		lost = count_lost(main_conn, collection);
+	int64		lost = count_lost(conn, collection);
 
 	if (lost > 0)
-		report_lost(main_conn, collection, int64_text(lost));
+		report_lost(conn, collection, int64_text(lost));
 }
 
 /*
@@ -393,26 +280,25 @@ check_loaded(int number)
  * error may not have come to the end of its part.
  */
 static void
-confirm_load(int number)
+confirm_load(Connection *conn, Collection *collection)
 {
-	const Collection *collection = &command.collections[number];
 	const Table *table = &collection->table;
 	const Progress *progress = collection->progress;
 	int			parts = progress->parts;
 	PGresult   *result;
 
-	if (PQtransactionStatus(main_conn->pg) == PQTRANS_IDLE)
-		begin(main_conn, FIND_ONLY_CATALOG);
-	read_record(main_conn, collection);
+	if (PQtransactionStatus(conn->pg) == PQTRANS_IDLE)
+		begin(conn, FIND_ONLY_CATALOG);
+	read_record(conn, collection);
 	if (progress->parts != parts || !is_complete(progress))
 		give_up();
-	result = inspect_table(main_conn, table);
+	result = inspect_table(conn, table);
 	if (PQntuples(result) == 1 && strcmp(PQgetvalue(result, 0, 7), table->key.identity) == 0)
 		return;
 
 	/* somebody may have replaced the table, or have emptied it */
-	execute(main_conn, "ROLLBACK");
-	check_loaded(number);
+	execute(conn, "ROLLBACK");
+	check_loaded(conn, collection);
 }
 
 /*
@@ -476,9 +362,9 @@ conclude_all(void)
 	}
 	end_transaction();
 	if (missing)
-		pg_log_error_hint("%s", command.resume_hint);
+		pg_log_error_hint("%s", resume_hint);
 	else if (!failed)
-		main_conn->resume_hint = "All documents have been loaded.";
+		resume_hint = "All documents have been loaded.";
 	for_each_collection(collection)
 		if (state_of(collection) != REFUSED && is_complete(collection->progress))
 		analyze(main_conn, &collection->table);
@@ -491,7 +377,8 @@ load_all(void)
 	lock_all();
 	check_all(CHECKING);
 	guess_id_types();
-	prepare_tables();
+	main_conn = connect_server();
+	prepare_tables(main_conn, command.collections, command.count);
 	check_history();
 	run_phase(LOADING);
 	conclude_all();
@@ -507,12 +394,6 @@ try_all(void)
 	many_rejected = report_load();
 }
 
-static void
-find_extra_step(int number)
-{
-	find_extra(lock_conn, &command.collections[number]);
-}
-
 /*
  * Count the table's other rows, if all documents of a file have been compared; else refuse it,
  * after a message.
@@ -525,7 +406,7 @@ complete_comparison(Collection *collection)
 	bool		complete = true;
 
 	if (state_of(collection) == DONE && collection->table.exists)
-		complete = try_step(lock_conn, find_extra_step, collection);
+		complete = try_step(lock_conn, find_extra, collection);
 	exit_if_interrupted();
 	progress->seconds += monotonic_time() - start;
 	if (state_of(collection) != DAMAGED_FILE && has_changed(&collection->input))
@@ -544,13 +425,11 @@ complete_comparison(Collection *collection)
 }
 
 static void
-check_target(int number)
+check_target(Connection *conn, Collection *collection)
 {
-	Table	   *table = &command.collections[number].table;
-
-	check_owners(lock_conn, table);
-	if (table->exists)
-		read_key_type(lock_conn, table);
+	check_owners(conn, &collection->table);
+	if (collection->table.exists)
+		read_key_type(conn, &collection->table);
 }
 
 /* compare all files with their tables, and print the result */
@@ -637,7 +516,7 @@ find_all(void)
 		command.collections[i].progress = &progress[i];
 		command.collections[i].compared = compared + (verify ? i * options->jobs : 0);
 	}
-	command.resume_hint = verify ? "Nothing has been changed: run the same command again." :
+	resume_hint = verify ? "Nothing has been changed: run the same command again." :
 		"Run the same command again to resume the load.";
 }
 

@@ -14,6 +14,8 @@
 #include "message.h"
 
 bool		failed = false;
+volatile sig_atomic_t interrupted;
+const char *resume_hint;
 
 /* where the program goes on after an error; NULL: nowhere */
 static sigjmp_buf *caught;

@@ -9,6 +9,8 @@
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
+#include <signal.h>
+
 #include "common/logging.h"
 
 #define PROGRAM "objectid-import"
@@ -24,6 +26,8 @@
 	do { pg_log_error(__VA_ARGS__); pg_log_error_hint("%s", hint); give_up(); } while (0)
 
 extern bool failed;				/* has there been an error? */
+extern volatile sig_atomic_t interrupted;	/* by a signal, after which the work ends */
+extern const char *resume_hint; /* what to do if it ends early */
 
 extern bool succeeds(void (*step) (int item), int item);
 extern void give_up(void) __attribute__((noreturn));

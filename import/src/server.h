@@ -119,8 +119,6 @@ typedef struct Connection
 {
 	PGconn	   *pg;
 	const LoadOptions *load;
-	const char *resume_hint;	/* how to go on after a load that ends early */
-	bool		(*may_continue) (void); /* asked before each batch */
 	bool		lost;			/* and reported */
 } Connection;
 
@@ -128,8 +126,7 @@ typedef struct Connection
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
 /* server.c */
-extern Connection *open_connection(const ConnParams *parameters, const LoadOptions *load,
-								   const char *resume_hint, bool (*may_continue) (void));
+extern Connection *open_connection(const ConnParams *parameters, const LoadOptions *load);
 extern char *begin_statement(Connection *conn, const char *more);
 extern void begin(Connection *conn, const char *more);
 extern const char *error_message(const PGconn *pg, const PGresult *result);
@@ -147,6 +144,8 @@ extern char *fill_in(const char *sql, const Table *table);
 extern char *get_value(const PGresult *result, int column);
 extern const char *int64_text(int64 value);
 extern Outcome classify_result(Connection *conn, const PGresult *result, const char *table);
+extern bool try_step(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+					 Collection *collection);
 extern Outcome try_statement(Connection *conn, const char *sql, const char *table);
 
 /* journal.c */
@@ -162,15 +161,10 @@ extern Outcome move_record(Connection *conn, const Collection *collection, int p
 /* target.c */
 extern void name_tables(Connection *conn, Collection *collections, int count);
 extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
-extern void clear_tables(Connection *conn, Collection *collections, int count);
-extern void require_objectid(Connection *conn, const Collection *collection);
-extern void begin_preparation(Connection *conn);
-extern void prepare_target(Connection *conn, Collection *collection);
+extern void prepare_tables(Connection *conn, Collection *collections, int count);
 extern void check_owners(Connection *conn, const Table *table);
 extern PGresult *inspect_table(Connection *conn, const Table *table);
 extern void read_key_type(Connection *conn, Table *table);
-extern bool table_exists(Connection *conn, const char *table);
-extern bool is_connected(Connection *conn, const Table *table);
 extern void analyze(Connection *conn, const Table *table);
 
 /* load.c */
@@ -181,7 +175,7 @@ extern void load_part(Connection *conn, const Collection *collection, int part);
 extern const char *take_snapshot(Connection *conn, Collection *collections, int count);
 extern void import_snapshot(Connection *conn, const char *snapshot);
 extern void verify_part(Connection *conn, const Collection *collection, int part);
-extern void find_extra(Connection *conn, const Collection *collection);
+extern void find_extra(Connection *conn, Collection *collection);
 extern int64 count_lost(Connection *conn, Collection *collection);
 
 #endif							/* SERVER_H */

@@ -11,28 +11,14 @@
 #include "server.h"
 
 #include "distrusted.inc"
+#include "find_schema.inc"
 #include "imports.inc"
 #include "inspect_table.inc"
 #include "name_tables.inc"
 #include "rights.inc"
 
-
-/* the schema of a table of this name that the search path of the role finds, or else its first */
-static char *
-find_schema(Connection *conn, const char *name)
-{
-	PGresult   *result = query(conn, 1, &name,
-							   "SELECT coalesce((SELECT nspname FROM pg_catalog.pg_class AS c "
-							   "JOIN pg_catalog.pg_namespace AS n "
-							   "ON n.oid OPERATOR(pg_catalog.=) relnamespace "
-							   "WHERE c.oid OPERATOR(pg_catalog.=) "
-							   "pg_catalog.to_regclass(pg_catalog.quote_ident($1))), "
-							   "pg_catalog.current_schema(), '')");
-	char	   *schema = get_value(result, 0);
-
-	PQclear(result);
-	return schema;
-}
+/* foreign keys connect the table to others, with which it is dropped or truncated */
+#define is_cleared_together(table) ((table)->connected && (table)->run.anew)
 
 /*
  * name_tables - name the tables of all collections, and those that belong to them, and find out
@@ -46,8 +32,15 @@ name_tables(Connection *conn, Collection *collections, int count)
 
 	begin(conn, "");
 	for (int i = 0; i < count; i++)
-		if (collections[i].table.schema == NULL)
-			collections[i].table.schema = find_schema(conn, collections[i].table.name);
+	{
+		Table	   *table = &collections[i].table;
+
+		if (table->schema)
+			continue;
+		path = query(conn, 1, (const char *const *) &table->name, find_schema_sql);
+		table->schema = get_value(path, 0);
+		PQclear(path);
+	}
 	path = query(conn, 0, NULL, "SELECT pg_catalog.current_schemas(true)");
 	execute(conn, FIND_ONLY_CATALOG);
 	for (int i = 0; i < count; i++)
@@ -110,15 +103,15 @@ lock_target(Connection *conn, const Table *table, bool whole_schema)
 		take_lock(conn, "", "table", table->target);
 }
 
-bool
+static bool
 table_exists(Connection *conn, const char *table)
 {
 	/* with a table, whose lock lets the session know what others have created */
 	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
 }
 
-/* is_connected - has this table a foreign key to another one, or another one to this? */
-bool
+/* has this table a foreign key to another one, or another one to this? */
+static bool
 is_connected(Connection *conn, const Table *table)
 {
 	return has_rows(conn, table->target,
@@ -127,10 +120,10 @@ is_connected(Connection *conn, const Table *table)
 }
 
 /*
- * require_objectid - give up, after a message, if a new table needs the type objectid, and the
- * database does not have it
+ * Give up, after a message, if a new table needs the type objectid, and the database does not have
+ * it.
  */
-void
+static void
 require_objectid(Connection *conn, const Collection *collection)
 {
 	if (collection->progress->check.id_type != ID_OBJECTID || collection->table.objectid)
@@ -265,10 +258,10 @@ clear_record(Connection *conn, Table *table, StringInfo list)
 }
 
 /*
- * clear_tables - drop or truncate a table, or all of these that foreign keys connect, in one
+ * Drop or truncate a table, or all of these that foreign keys connect, in one
  * statement, with those of rejected documents, and forget what was loaded
  */
-void
+static void
 clear_tables(Connection *conn, Collection *collections, int count)
 {
 	bool		truncate = conn->load->truncate;
@@ -278,7 +271,7 @@ clear_tables(Connection *conn, Collection *collections, int count)
 	initStringInfo(&list);
 	for (int i = 0; i < count; i++)
 		if (collections[i].progress->state == PENDING && collections[i].table.run.anew &&
-			(count == 1 || collections[i].table.connected))
+			collections[i].table.connected == (count > 1))
 			clear_record(conn, &collections[i].table, &list);
 	if (list.len == 0)
 		return;
@@ -294,10 +287,10 @@ clear_tables(Connection *conn, Collection *collections, int count)
 }
 
 /*
- * begin_preparation - begin a transaction that prepares tables.  Only one program at a time
- * creates any, else two may deadlock.
+ * Begin a transaction that prepares tables.  Only one program at a time creates any, else two may
+ * deadlock.
  */
-void
+static void
 begin_preparation(Connection *conn)
 {
 	begin(conn, FIND_ONLY_CATALOG "; SET LOCAL synchronous_commit = off"
@@ -305,10 +298,10 @@ begin_preparation(Connection *conn)
 }
 
 /*
- * prepare_target - create and check the tables for a file, and find or record its run.  Unless it
- * is connected to others, this is where its table is dropped or truncated.
+ * Create and check the tables for a file, and find or record its run.  Unless it is connected to
+ * others, this is where its table is dropped or truncated.
  */
-void
+static void
 prepare_target(Connection *conn, Collection *collection)
 {
 	Table	   *table = &collection->table;
@@ -322,7 +315,7 @@ prepare_target(Connection *conn, Collection *collection)
 
 	/* after kill -9, the old server process may still be at work */
 	execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock));
-	if ((conn->load->drop || conn->load->truncate) && !table->connected)
+	if (conn->load->drop || conn->load->truncate)
 		clear_tables(conn, collection, 1);
 	if (!table_exists(conn, table->side_table))
 		execute(conn, fill_in("CREATE TABLE {side} (id bigint GENERATED ALWAYS AS IDENTITY "
@@ -338,6 +331,92 @@ prepare_target(Connection *conn, Collection *collection)
 	execute(conn, fill_in(rights_sql, table));
 	prepare_record(conn, collection);
 	table->exists = table->side_exists = true;
+}
+
+/* do a step of the preparation of a collection, as a transaction, or refuse it */
+static void
+try_to_prepare(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+			   Collection *collection)
+{
+	State	   *state = &collection->progress->state;
+
+	if (*state != PENDING)
+		return;
+	begin_preparation(conn);
+	if (!try_step(conn, step, collection))
+		*state = REFUSED;
+	execute(conn, *state == REFUSED ? "ROLLBACK" : "COMMIT");
+}
+
+/* what choose_anew() needs to know */
+static void
+find_old(Connection *conn, Collection *collection)
+{
+	Table	   *table = &collection->table;
+
+	if (table_exists(conn, table->imports))
+	{
+		/* after the lock, its owner cannot replace it */
+		execute(conn, fill_in("LOCK TABLE {imports} IN ROW EXCLUSIVE MODE", table));
+		check_owners(conn, table);
+		find_begun(conn, collection);
+	}
+	table->run.anew = table->run.command == NULL;
+	table->connected = (conn->load->drop || conn->load->truncate) && is_connected(conn, table);
+}
+
+/*
+ * With --drop, --truncate or --restart, choose the files to load anew: all but those that the same
+ * command began before it was interrupted.  Tables that foreign keys connect are cleared together.
+ */
+static void
+choose_anew(Connection *conn, Collection *collections, int count)
+{
+	const char *name = NULL;	/* of this command, or of the interrupted one */
+	bool		together = false;
+
+	for (int i = 0; i < count; i++)
+	{
+		Table	   *table = &collections[i].table;
+
+		try_to_prepare(conn, find_old, &collections[i]);
+		table->connected &= count > 1;
+		name = table->run.command ? table->run.command : name;
+		together |= table->run.anew && table->connected;
+	}
+	if (name == NULL)
+		name = new_command(conn);
+	for (int i = 0; i < count; i++)
+	{
+		collections[i].table.run.anew |= together && collections[i].table.connected;
+		collections[i].table.run.command = name;
+	}
+}
+
+/*
+ * prepare_tables - prepare the tables of all files that can be loaded: those that are cleared
+ * together in one transaction, and each of the others in one, because all would need many locks
+ */
+void
+prepare_tables(Connection *conn, Collection *collections, int count)
+{
+	bool		clear = conn->load->drop || conn->load->truncate;
+
+	for (int i = 0; i < count; i++)
+		if (collections[i].progress->state == PENDING && (clear || !collections[i].table.exists))
+			require_objectid(conn, &collections[i]);
+	if (clear || conn->load->restart)
+		choose_anew(conn, collections, count);
+	begin_preparation(conn);
+	if (count > 1)
+		clear_tables(conn, collections, count);
+	for (int i = 0; i < count; i++)
+		if (collections[i].progress->state == PENDING && is_cleared_together(&collections[i].table))
+			prepare_target(conn, &collections[i]);
+	execute(conn, "COMMIT");
+	for (int i = 0; i < count; i++)
+		if (!is_cleared_together(&collections[i].table))
+			try_to_prepare(conn, prepare_target, &collections[i]);
 }
 
 /*

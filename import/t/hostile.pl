@@ -107,6 +107,7 @@ sub load_all
 	}
 	run_sql($drop);
 	load_is("$what, a dump", join(' ', map { '10|2' } @tables), \@tables, "$work/dump");
+	load_is("$what, a dump, --truncate", join(' ', map { '10|2' } @tables), \@tables, '--truncate', "$work/dump");
 	equal_is("$what, a dump", join(' ', map { '11|0|0|0|1' } @tables), '-j', 2, "$work/dump");
 	run_sql(
 		q{DELETE FROM public.k_text WHERE _id = 'key 1'; UPDATE public.k_text SET _id = 'extra' WHERE _id = 'key 2'});
