@@ -406,7 +406,8 @@ for ([ 0, 'secret' ], [ 0, 'secret', '-W' ], [ 1, 'wrong' ], [ 1, '', '-w' ])
 {
 	my ($status, $password, @options) = @$_;
 	my ($output, @arguments) = ('', @options, '-U', 'regress_objectid_keeper', '-t', 'kept' . @options, $kept);
-	IPC::Run::run([ @ImportTest::command, @arguments ], '<', \"$password\n", '>&', \$output, init => sub { setsid() });
+	my $input = $password eq '' ? '' : "$password\n";
+	IPC::Run::run([ @ImportTest::command, @arguments ], '<', \$input, '>&', \$output, init => sub { setsid() });
 	is($? >> 8, $status, "a password, @options: exit status") or diag($output);
 	is(() = $output =~ /Password: /g, $password eq '' ? 0 : 1, 'so often it is asked for');
 }
