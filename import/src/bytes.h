@@ -32,7 +32,8 @@ typedef struct InputFile
 {
 	const char *path;			/* "-": standard input */
 	const char *name;			/* as the tables record it */
-	int			file;			/* open, unless it is opened by its path: then 0 */
+	int			file;			/* open, unless it is opened by its path: then
+								 * 0 */
 	bool		json;
 	bool		empty;			/* a collection has only its metadata */
 	struct stat status;			/* of the file, as it was found */

@@ -26,7 +26,8 @@
 	do { pg_log_error(__VA_ARGS__); pg_log_error_hint("%s", hint); give_up(); } while (0)
 
 extern bool failed;				/* has there been an error? */
-extern volatile sig_atomic_t interrupted;	/* by a signal, after which the work ends */
+extern volatile sig_atomic_t interrupted;	/* by a signal, after which the
+											 * work ends */
 extern const char *resume_hint; /* what to do if it ends early */
 
 extern bool succeeds(void (*step) (int item), int item);
