@@ -201,18 +201,12 @@ read_key_type(Connection *conn, Table *table)
 	PQclear(result);
 }
 
-/*
- * check_owners - check that only code of trusted roles runs when these tables are loaded or
- * verified.  Before the tables are locked, this check runs none of that code; afterwards, its
- * result stays true.
- */
-void
-check_owners(Connection *conn, const Table *table)
+/* check that only code of trusted roles runs when these three relations are read or written */
+static void
+check_relations(Connection *conn, const Table *table, const char *const *names)
 {
-	const char *const values[] = {table->target, table->side_table, table->imports};
 	const char *sql = strstr(distrusted_sql, "$$") + 2; /* of a function */
-	PGresult   *result = query(conn, lengthof(values), values,
-							   pnstrdup(sql, strstr(sql, "$$") - sql));
+	PGresult   *result = query(conn, 3, names, pnstrdup(sql, strstr(sql, "$$") - sql));
 
 	if (PQntuples(result) > 0)
 		cannot_be(conn, table,
@@ -223,6 +217,19 @@ check_owners(Connection *conn, const Table *table)
 				  "If that role is set by SET ROLE or ALTER ROLE, run "
 				  "PGOPTIONS='-c role=none' " PROGRAM " ...");
 	PQclear(result);
+}
+
+/*
+ * check_owners - check that only code of trusted roles runs when these tables are loaded or
+ * verified.  Before the tables are locked, this check runs none of that code; afterwards, its
+ * result stays true.
+ */
+void
+check_owners(Connection *conn, const Table *table)
+{
+	const char *const names[] = {table->target, table->side_table, table->imports};
+
+	check_relations(conn, table, names);
 }
 
 /*
@@ -353,12 +360,13 @@ static void
 find_old(Connection *conn, Collection *collection)
 {
 	Table	   *table = &collection->table;
+	const char *const names[] = {table->imports, NULL, NULL};
 
 	if (table_exists(conn, table->imports))
 	{
 		/* after the lock, its owner cannot replace it */
 		execute(conn, fill_in("LOCK TABLE {imports} IN ROW EXCLUSIVE MODE", table));
-		check_owners(conn, table);
+		check_relations(conn, table, names);
 		find_begun(conn, collection);
 	}
 	table->run.anew = table->run.command == NULL;

@@ -107,6 +107,7 @@ sub load_all
 	}
 	run_sql($drop);
 	load_is("$what, a dump", join(' ', map { '10|2' } @tables), \@tables, "$work/dump");
+	run_sql('ALTER TABLE public.k_text ADD other bigint REFERENCES public.k_bigint');
 	load_is("$what, a dump, --truncate", join(' ', map { '10|2' } @tables), \@tables, '--truncate', "$work/dump");
 	equal_is("$what, a dump", join(' ', map { '11|0|0|0|1' } @tables), '-j', 2, "$work/dump");
 	run_sql(
