@@ -1,7 +1,8 @@
 -- A role that is not trusted, and whose code would run where the relations are loaded, verified or changed: who owns
 -- one of them, a table below it, its schema, or a type, function or operator that these, or parts of them, such as
 -- triggers, rules, policies, constraints, defaults and indexes, depend on.  Trusted are superusers, the owner of the
--- database, and the current role if it is the session's, because code of another one could set it back.
+-- database, and the session's role.  Not the current role, if SET ROLE has set a different one: its code can set the
+-- role back.
 WITH RECURSIVE objects(class, oid) AS (
 	SELECT c.tableoid, c.oid
 	FROM {relations} AS r JOIN pg_class AS c ON c.oid = r
@@ -30,7 +31,7 @@ FROM objects AS o, LATERAL (
 	UNION ALL
 	SELECT oprowner FROM pg_operator AS p WHERE class = p.tableoid AND p.oid = o.oid
 ) AS owners(owner) JOIN pg_roles AS r ON r.oid = owner
-WHERE NOT (rolsuper OR rolname = 'pg_database_owner' OR rolname = session_user AND session_user = current_user
+WHERE NOT (rolsuper OR rolname IN (session_user, 'pg_database_owner')
 	OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database()))
 ORDER BY rolname COLLATE "C"
 LIMIT 1

@@ -7,5 +7,5 @@ SELECT current_database(), session_user, current_user, trusted, (
 	ORDER BY nspname <> 'pg_catalog', array_position($1::name[], nspname) LIMIT 1)
 FROM (
 	SELECT array_agg(oid) AS trusted FROM pg_roles
-	WHERE rolsuper OR rolname = 'pg_database_owner' OR rolname = session_user AND session_user = current_user
+	WHERE rolsuper OR rolname IN (session_user, 'pg_database_owner')
 		OR oid = (SELECT datdba FROM pg_database WHERE datname = current_database())) AS r

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "import_compat.h"
 #include "lib/stringinfo.h"
 #include "names.h"
 #include "port/pg_crc32c.h"

@@ -11,7 +11,7 @@
 #include <bson/bson.h>
 
 #include "common/hashfn.h"
-#include "import_compat.h"
+#include "message.h"
 
 /* a hash table of the fields of objects, and of the names in tables and schemas */
 typedef struct ScopedName

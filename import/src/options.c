@@ -9,7 +9,7 @@
 
 #include "getopt_long.h"
 #include "command.h"
-#include "import_compat.h"
+#include "message.h"
 
 #include "usage.inc"
 
@@ -42,7 +42,6 @@ static const struct
 	{.name = "password",.letter = 'W'},
 	{"table", 't',.string = &options.table},
 	{"schema", 'n',.string = &options.schema},
-	{"side-table",.string = &options.side_table},
 	{"format",.string = &options.format},
 	{"id-type",.string = &id_type},
 	{"include",.list = &options.include},
@@ -91,8 +90,12 @@ take_option(int i)
 		simple_string_list_append(table[i].list, optarg);
 	else if (table[i].number)
 	{
-		if (!parse_integer(optarg, strlen(optarg), table[i].number) ||
-			*table[i].number < table[i].least || *table[i].number > table[i].greatest)
+		char	   *rest;
+
+		errno = 0;
+		*table[i].number = strtoll(optarg, &rest, 10);
+		if (errno != 0 || rest == optarg || *rest || *table[i].number < table[i].least ||
+			*table[i].number > table[i].greatest)
 			pg_fatal("--%s must be from " INT64_FORMAT " to " INT64_FORMAT, table[i].name,
 					 table[i].least, table[i].greatest);
 	}
@@ -140,6 +143,10 @@ check_options(void)
 		pg_fatal("--max-rejected is for a load or --verify");
 	if (load->drop && load->truncate)
 		pg_fatal("--drop and --truncate exclude each other");
+	if (load->upsert && load->generate_id)
+		pg_fatal_hint("Use --truncate to replace all documents: one without _id in one file is "
+					  "none of those in another.",
+					  "--upsert and --generate-id exclude each other");
 }
 
 /*
@@ -188,20 +195,22 @@ parse_options(int argc, char **argv)
 			table[i].letter != 'v';
 		take_option(i);
 	}
-	if (options.action == TO_TABLES && optind < argc)
+	options.paths = argv + optind;
+	options.path_count = argc - optind;
+	if (options.action == TO_TABLES && options.path_count > 0)
 		pg_fatal("--to-tables reads only the database: \"%s\" is not needed", argv[optind]);
-	if (optind != argc - 1 && options.action != TO_TABLES)
+	if (options.path_count == 0 && options.action != TO_TABLES)
 	{
-		pg_log_error(optind == argc ? "no file or directory is specified" :
-					 "more than one file or directory is specified");
+		pg_log_error("no file or directory is specified");
 		fail_usage();
 	}
+	if (options.path_count > 1 && (options.unpack || options.table || options.format))
+		pg_fatal("--table, --format and --unpack are for a single file");
 	if (options.unpack && others)
 		pg_fatal("--unpack can be used only with --quiet and --verbose");
 	if (options.unpack)
 		options.action = UNPACK;
 	options.load.verify = options.action == VERIFY;
 	check_options();
-	options.path = argv[optind];
 	return &options;
 }

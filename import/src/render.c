@@ -8,7 +8,7 @@
 #include "postgres_fe.h"
 
 #include "common/keywords.h"
-#include "import_compat.h"
+#include "message.h"
 #include "render.h"
 
 /*

@@ -88,9 +88,7 @@ sub load_all
 	{
 		my $file = "$work/dump/public/$table.bson";
 		my @pipe = ('--format=bson', '-t', $table, '-', slurp_file($file));
-
-		# the same key twice in a file, if it is a document, is rejected
-		my $upserted = $table eq 'k_jsonb' ? '0|0|10|2' : '0|0|11|1';
+		my $upserted = '0|0|11|1';
 		for (
 			[ 'a file', '10|2', $file ],
 			[ 'again', '10|2', $file ],
@@ -108,6 +106,8 @@ sub load_all
 	}
 	run_sql($drop);
 	load_is("$what, a dump", join(' ', map { '10|2' } @tables), \@tables, "$work/dump");
+	run_sql('ALTER TABLE public.k_text ADD other bigint REFERENCES public.k_bigint');
+	load_is("$what, a dump, --truncate", join(' ', map { '10|2' } @tables), \@tables, '--truncate', "$work/dump");
 	equal_is("$what, a dump", join(' ', map { '11|0|0|0|1' } @tables), '-j', 2, "$work/dump");
 	run_sql(
 		q{DELETE FROM public.k_text WHERE _id = 'key 1'; UPDATE public.k_text SET _id = 'extra' WHERE _id = 'key 2'});
@@ -226,6 +226,34 @@ is_distrusted("a table of bob's, loaded by $_", 'bob', '-U', $_, $file) for $sup
 run_sql('CREATE TRIGGER t2 BEFORE INSERT ON public.k_text FOR EACH ROW EXECUTE FUNCTION public.evil_trigger()', 'bob');
 is_distrusted("mallory's trigger on a table of bob's", 'mallory', '-U', 'bob', '--restart', $file);
 run_sql($drop);
+
+# A role that is only set is not trusted, because its code can set it back
+run_sql(
+	'CREATE TABLE public.k_text (_id text PRIMARY KEY, doc jsonb NOT NULL);
+	CREATE FUNCTION public.become_superuser() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN EXECUTE $x$RESET ROLE; ALTER ROLE bob SUPERUSER$x$; RETURN NEW; END$$;
+	CREATE TRIGGER t BEFORE INSERT OR TRUNCATE ON public.k_text EXECUTE FUNCTION public.become_superuser()', 'bob');
+for my $set ('PGOPTIONS', 'ALTER ROLE')
+{
+	local $ENV{PGOPTIONS} = $set eq 'PGOPTIONS' ? '-c role=bob' : '';
+	run_sql(qq{ALTER ROLE "$superuser" SET role = bob}) if $set eq 'ALTER ROLE';
+	for my $option ('', '--truncate', '--upsert', '--verify')
+	{
+		is_distrusted("a table of bob's, whose role is set by $set, $option", 'bob', $option ? $option : (), $file);
+	}
+	local $ENV{PGOPTIONS} = '-c role=none';
+	run_sql(qq{ALTER ROLE "$superuser" RESET role});
+}
+is(run_sql(q{SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = 'bob'}), 'f', 'bob is no superuser');
+run_sql(
+	"$drop; CREATE ROLE owner; GRANT owner TO dba; GRANT CREATE ON SCHEMA public TO owner; ALTER ROLE dba SET role = owner"
+);
+load_fails('a table that a role which is set creates', qr/"owner" owns it.*\n.*hint: .*role=none/, '-U', 'dba', $file);
+{
+	local $ENV{PGOPTIONS} = '-c role=none';
+	load_is('the session\'s own role', '10|2', ['k_text'], '-U', 'dba', $file);
+}
+run_sql("$drop; ALTER ROLE dba RESET role");
 
 # Functions of mallory's in types, policies and rules of a trusted role's table
 my $default = 'ALTER TABLE public.k_text ALTER x SET DEFAULT';

@@ -8,6 +8,7 @@
 #ifndef DATABASE_H
 #define DATABASE_H
 
+#include "message.h"
 #include "server.h"
 
 /* what the comments on indexes and constraints of ours end in */

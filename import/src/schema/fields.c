@@ -10,7 +10,6 @@
 
 #include <regex.h>
 
-#include "import_compat.h"
 #include "model.h"
 #include "names.h"
 
@@ -281,7 +280,8 @@ read_fields(const InputFile *input, Fields *fields, Progress *progress)
 		root->widest = Max(root->widest, row);
 	}
 	name_table_destroy(field_table);
-	store_damage(&source, progress);
+	if (store_damage(&source, &progress->damage))
+		progress->state = DAMAGED_FILE;
 	close_source(&source);
 }
 
