@@ -11,8 +11,8 @@
 #include "render.h"
 #include "server.h"
 
-#include "default_schema.inc"
 #include "distrusted.inc"
+#include "find_schema.inc"
 #include "imports.inc"
 #include "inspect_table.inc"
 #include "name_tables.inc"
@@ -32,17 +32,8 @@ name_tables(Connection *conn, Collection *collections, int count)
 	PGresult   *path;
 
 	begin(conn, "");
-	for (int i = 0; i < count; i++)
-	{
-		Table	   *table = &collections[i].table;
-
-		if (table->schema)
-			continue;
-		path = query(conn, 1, (const char *const *) &table->name, default_schema_sql);
-		table->schema = get_value(path, 0);
-		PQclear(path);
-	}
-	path = query(conn, 0, NULL, "SELECT pg_catalog.current_schemas(true)");
+	path = query(conn, 0, NULL, "SELECT pg_catalog.current_schemas(true), "
+				 "coalesce(pg_catalog.current_schema(), '')");
 	execute(conn, FIND_ONLY_CATALOG);
 	for (int i = 0; i < count; i++)
 	{
@@ -52,11 +43,17 @@ name_tables(Connection *conn, Collection *collections, int count)
 		};
 		bool	   *const flags[] = {&table->exists, &table->side_exists, &table->side_readable};
 		const int	problem = lengthof(texts) + lengthof(flags);
-		const char *const values[] = {
-			table->schema, table->name, table->side_name, get_value(path, 0)
-		};
-		PGresult   *result = query(conn, lengthof(values), values, name_tables_sql);
+		const char *const names[] = {get_value(path, 0), table->name, get_value(path, 1)};
+		const char *values[] = {table->schema, table->name, table->side_name, names[0]};
+		PGresult   *result;
 
+		if (values[0] == NULL)
+		{
+			result = query(conn, lengthof(names), names, find_schema_sql);
+			values[0] = table->schema = get_value(result, 0);
+			PQclear(result);
+		}
+		result = query(conn, lengthof(values), values, name_tables_sql);
 		if (!PQgetisnull(result, 0, problem))
 		{
 			pg_fatal_hint("Choose different names with --table or --schema. "

@@ -349,6 +349,12 @@ import_ok('the type of the table decides', '1|' . $#bson, '-t', 'bson_bigint', $
 	verify_is('several files', '2|0|0|0|0 3|0|0|0|0 1|0|0|0|0', [], @files);
 	import_is('--dry-run', '3|0 2|0 1|0', '--dry-run', @files);
 	import_is('a directory and a file', '3|0 2|0 1|0 0|0', '-n', 'first', 'several', 'empty.bson');
+	is(join(' ', script_of('--schema-only', @files) =~ /^ALTER TABLE (\S+)/mg), 'first.b public.a', '--schema-only');
+	write_file('first/b.json', lines_of('"n":3'));
+	import_fails(
+		'two for a table that the search path finds',
+		qr{files "\S+/b.json" and "\S+/b.json" would go into one table},
+		@$_, 'first', 'several/b.json') for [], ['--schema-only'];
 }
 
 # Wrong calls

@@ -96,13 +96,13 @@ open_database(Connection *conn)
 void
 find_schema(const Database *database, Table *table)
 {
-	const char *const values[] = {database->path, table->name};
+	const char *const values[] = {database->path, table->name, database->current_schema};
 
 	if (table->schema == NULL && database->conn)
 	{
 		PGresult   *result = query(database->conn, lengthof(values), values, find_schema_sql);
 
-		table->schema = PQntuples(result) > 0 ? value(result, 0, 0) : database->current_schema;
+		table->schema = value(result, 0, 0);
 		PQclear(result);
 		if (table->schema == NULL)
 			pg_fatal_hint("Choose one with --schema.", "there is no schema to create tables in");
