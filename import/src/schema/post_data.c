@@ -194,11 +194,11 @@ print_post_data(Database *database, const Options *options, Collection *collecti
 	emit_part("-- unique indexes\n", data.unique.data);
 	emit_part("-- foreign keys\n", data.keys.data);
 	emit_part("-- indexes\n", data.others.data);
-	done = script_is_empty() ? "nothing is missing" :
-		psprintf("%s, %s", count_of(data.index_count, "index"),
-				 count_of(data.key_count, "foreign key"));
 	not_translated = find_comments(NOT_TRANSLATED "unique", "Not translated");
 	cannot_be_made = find_comments(CANNOT_BE_MADE "unique", "Cannot be made");
+	done = script_is_empty() && *cannot_be_made == '\0' ? "nothing is missing" :
+		psprintf("%s, %s", count_of(data.index_count, "index"),
+				 count_of(data.key_count, "foreign key"));
 	end_script(options->file, done);
 	pg_log_info("%s: %s%s%s", options->file ? options->file : "post-data.sql", done,
 				not_translated, cannot_be_made);
