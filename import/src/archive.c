@@ -17,8 +17,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "documents.h"
-#include "import_compat.h"
+#include "message.h"
 #include "names.h"
 
 /* little-endian, as all numbers of an archive */
@@ -421,7 +422,6 @@ unpack_archive(const char *path, const char *directory)
 		pg_fatal("could not open file \"%s\": %m", path);
 	if (S_ISDIR(status->st_mode))
 		pg_fatal("\"%s\" is a directory, not an archive of mongodump", path);
-	archive.input.stream = !S_ISREG(status->st_mode);
 	open_source(source, &archive.input);
 
 	/* mongodump compresses with --gzip, whatever the name of the file */

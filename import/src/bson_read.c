@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * bson_read.c
- *	  Finds and checks BSON documents, and reads their elements.
+ *	  Checks BSON documents, and reads their elements.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include "documents.h"
+#include "bson_read.h"
 
 /*
  * The length of a value of at most "left" bytes, or -1 if it is damaged.  The contents of
@@ -104,35 +104,4 @@ check_bson(const uint8_t *document, int depth)
 			return bad;
 	}
 	return *end == '\0' ? NULL : end;
-}
-
-/*
- * find_bson_document - find the next BSON document by its length.  check_bson() or
- * write_bson() checks its contents.
- */
-Finding
-find_bson_document(Source *source, Document *document, size_t *bad)
-{
-	size_t		available = source->filled - source->next;
-	const char *data = source->window + source->next;
-	uint32_t	length;
-
-	*bad = source->next;
-	if (available == 0 && source->at_end)
-		return END;
-	if (available < sizeof(length))
-		return PARTIAL;
-	length = get_length((const uint8_t *) data);
-	if (length < 5 || length > MAX_DOCUMENT)
-		return DAMAGED;
-	if (available < length)
-		return PARTIAL;
-	if (data[length - 1] != '\0')
-		return DAMAGED;
-	*document = (Document)
-	{
-		.data = data,.length = length,.bson = (const uint8_t *) data
-	};
-	source->next += length;
-	return FOUND;
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bytes.c
- *	  Reads a file or a pipe, compressed or not.
+ *	  Reads a file, compressed or not.  A pipe is written to a file first.
  *
  * A window of the file is in memory.  It moves on when all documents in it have
  * been processed.  Damage is noted in the source, and reported elsewhere.
@@ -13,8 +13,8 @@
 #include <fcntl.h>
 #include <poll.h>
 
-#include "documents.h"
-#include "import_compat.h"
+#include "bytes.h"
+#include "message.h"
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec
@@ -53,6 +53,32 @@ note_damage(const Source *source, Damage *damage, const char *at, const char *wh
 	strlcpy(damage->what, what, sizeof(damage->what));
 }
 
+/* store_damage - store the damage that was found in a file, if any: is there some? */
+bool
+store_damage(const Source *source, Damage *damage)
+{
+	if (source->damage.what[0] != '\0')
+		*damage = source->damage;
+	return source->damage.what[0] != '\0';
+}
+
+/*
+ * Read from a place of a file, because processes share an open file with its place; or, if that is
+ * -1, what comes next in a pipe.
+ */
+static ssize_t
+read_at(int file, int64 at, void *bytes, size_t size)
+{
+	struct pollfd ready = {.fd = file,.events = POLLIN};
+	ssize_t		got;
+
+	do
+		got = at < 0 ? read(file, bytes, size) : pread(file, bytes, size, at);
+	while (got < 0 && (errno == EINTR || ((errno == EAGAIN || errno == EWOULDBLOCK) &&
+										  poll(&ready, 1, -1) >= 0)));
+	return got;
+}
+
 /*
  * Read bytes as they are in the file.  Returns how many: 0 at its end, or if it cannot be
  * read, which is noted as damage.
@@ -61,7 +87,7 @@ static size_t
 read_raw(Source *source, void *bytes, size_t size)
 {
 	z_stream   *zlib = &source->zlib;
-	struct pollfd ready = {.fd = source->file,.events = POLLIN};
+	bool		seekable = S_ISREG(source->input->status.st_mode);
 	ssize_t		got;
 
 	/* those that open_source() has looked at */
@@ -74,10 +100,7 @@ read_raw(Source *source, void *bytes, size_t size)
 		zlib->avail_in -= taken;
 		return taken;
 	}
-	while ((got = read(source->file, bytes, size)) < 0 &&
-		   (errno == EINTR ||
-			((errno == EAGAIN || errno == EWOULDBLOCK) && poll(&ready, 1, -1) >= 0)))
-		;
+	got = read_at(source->file, seekable ? source->position : -1, bytes, size);
 	if (got < 0)
 		note_damage(source, &source->damage, source->window + source->filled, strerror(errno));
 	source->position += Max(got, 0);
@@ -148,7 +171,8 @@ has_changed(const InputFile *input)
 {
 	struct stat status;
 
-	return !input->stream && stat(input->path, &status) == 0 && !is_same_file(input, &status);
+	return (input->file ? fstat(input->file, &status) : stat(input->path, &status)) == 0 &&
+		!is_same_file(input, &status);
 }
 
 /*
@@ -181,7 +205,7 @@ move_window(Source *source)
 	source->window[source->filled] = '\0';	/* where strtod() stops */
 
 	/* what was read before this is from the file that was checked */
-	if (!source->input->stream &&
+	if (S_ISREG(source->input->status.st_mode) &&
 		!(fstat(source->file, &status) == 0 && is_same_file(source->input, &status)))
 	{
 		source->damage.changed = true;
@@ -198,10 +222,56 @@ window_bytes(void)
 	return size ? Max(1, atoi(size)) : WINDOW_BYTES;
 }
 
+static int
+open_input(const InputFile *input)
+{
+	int			file = input->file ? dup(input->file) :
+	strcmp(input->path, "-") == 0 ? dup(STDIN_FILENO) : open(input->path, O_RDONLY);
+
+	if (file < 0)
+		pg_fatal("could not open file \"%s\": %m", input->path);
+	return file;
+}
+
 /*
- * open_source - open a file or a pipe; move_window() reads its first window.  Gives up if
- * that fails.
+ * spool_input - write what can be read only once to a temporary file without a name, which is
+ * read instead.  Gives up if that fails.
  */
+void
+spool_input(InputFile *input)
+{
+	const char *directory = getenv("TMPDIR");
+	char	   *path;
+	char	   *bytes;
+	ssize_t		got;
+	int			pipe;
+
+	if (S_ISREG(input->status.st_mode))
+		return;
+	pipe = input->file = open_input(input);
+	if (strcmp(input->path, "-") == 0)
+		input->path = "standard input";
+	if (fstat(pipe, &input->status) == 0 && S_ISREG(input->status.st_mode) &&
+		lseek(pipe, 0, SEEK_CUR) == 0)
+		return;
+	path = psprintf("%s/" PROGRAM ".XXXXXX", directory && *directory ? directory : "/var/tmp");
+	if ((input->file = mkstemp(path)) < 0 || unlink(path) != 0)
+		pg_fatal_hint("Set TMPDIR to a directory to which you can write.",
+					  "could not create temporary file \"%s\": %m", path);
+	bytes = pg_malloc(INPUT_BYTES);
+	while ((got = read_at(pipe, -1, bytes, INPUT_BYTES)) > 0)
+		for (ssize_t done = 0, written; done < got; done += written)
+			if ((written = write(input->file, bytes + done, got - done)) < 0)
+				pg_fatal_hint("Set TMPDIR to a directory that has room for it.",
+							  "could not write %s to temporary file \"%s\": %m", input->path, path);
+	if (got < 0)
+		pg_fatal("could not read %s: %m", input->path);
+	fstat(input->file, &input->status);
+	pg_free(bytes);
+	close(pipe);
+}
+
+/* open_source - open a file; move_window() reads its first window.  Gives up if that fails. */
 void
 open_source(Source *source, const InputFile *input)
 {
@@ -217,9 +287,7 @@ open_source(Source *source, const InputFile *input)
 		.input = input,.limit = PG_INT64_MAX,.window_size = window_bytes(),
 			.line = input->json ? 1 : 0
 	};
-	source->file = strcmp(input->path, "-") == 0 ? STDIN_FILENO : open(input->path, O_RDONLY);
-	if (source->file < 0)
-		pg_fatal("could not open file \"%s\": %m", input->path);
+	source->file = open_input(input);
 	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
 	source->input_bytes = pg_malloc(INPUT_BYTES);
@@ -239,7 +307,7 @@ open_source(Source *source, const InputFile *input)
 		pg_fatal("out of memory");
 	zlib->next_in = source->input_bytes;
 	zlib->avail_in = (uInt) got;
-	if (!input->stream && !input->empty && named_gz && !is_gzip)
+	if (!input->empty && named_gz && !is_gzip)
 		note_damage(source, &source->damage, source->window,
 					"it is not compressed by gzip, as its name says");
 }
@@ -257,10 +325,8 @@ seek_source(Source *source, int64 start, int64 end, Layout layout)
 	source->line_seen = true;
 	if (!source->compressed)
 	{
-		if (lseek(source->file, start, SEEK_SET) < 0)
-			pg_fatal("could not read file \"%s\": %m", source->input->path);
 		source->zlib.avail_in = 0;
-		source->offset = start;
+		source->position = source->offset = start;
 	}
 	while (source->offset < start && !(source->at_end && source->filled == 0))
 	{

@@ -9,29 +9,29 @@
 #define COMMAND_H
 
 #include "fe_utils/simple_list.h"
-#include "model.h"
 #include "server.h"
 
 /* what the program does */
 typedef enum Action
 {
-	LOAD, DRY_RUN, VERIFY, PRINT_SCHEMA, UNPACK
+	LOAD, DRY_RUN, VERIFY, PRINT_SCHEMA, TO_TABLES, UNPACK
 } Action;
 
 typedef struct Options
 {
 	Action		action;
-	const char *path;			/* the argument */
+	char	  **paths;			/* the arguments */
+	int			path_count;
 	ConnParams	connection;
 	const char *table;
 	const char *schema;
-	const char *side_table;
 	const char *format;
 	SimpleStringList include;
 	SimpleStringList exclude;
 	LoadOptions load;
-	const char *section;		/* of the schema; NULL: both */
-	const char *file;			/* a directory to write it to */
+	const char *section;		/* of the schema; NULL: pre-data */
+	bool		offline;		/* print it for an empty database */
+	const char *file;			/* to write it to */
 	const char *unpack;			/* the directory to write an archive to */
 	int64		jobs;
 	bool		progress;
@@ -52,7 +52,6 @@ typedef struct Command
 	Collection *collections;
 	int			count;
 	Phase		phase;
-	const char *resume_hint;	/* what to do if it ends early */
 } Command;
 
 extern Command command;
@@ -65,7 +64,6 @@ extern Command command;
 extern const Options *parse_options(int argc, char **argv);
 
 /* report.c */
-extern const char *display_path(const InputFile *input);
 extern double monotonic_time(void);
 extern void show_progress(void);
 extern void report_damage(const Collection *collection, bool loaded);
@@ -74,10 +72,7 @@ extern bool report_load(void);
 extern bool report_comparison(const Collection *collection, bool *many_rejected);
 
 /* dump.c: from the command line to collections */
+extern void sort_collections(Collection *collections, int count);
 extern Collection *find_collections(const Options *options, int *count);
-
-/* script.c: the schema that is in the fields of collections */
-extern void print_script(const Options *options, const Collection *collections, Fields *fields,
-						 int count);
 
 #endif							/* COMMAND_H */

@@ -13,7 +13,7 @@
 #include "postgres_fe.h"
 
 #include "common/hashfn.h"
-#include "import_compat.h"
+#include "message.h"
 #include "port/pg_bswap.h"
 #include "server.h"
 
@@ -29,6 +29,27 @@
 
 /* after a document that the server refuses, the transaction goes on from here */
 #define SAVEPOINT "objectid_import_verify"
+
+/* what is known of a hash: a table of these is in memory */
+typedef struct Hash
+{
+	uint64		hash;
+	int64		value;
+	char		status;
+} Hash;
+
+#define SH_PREFIX hashes
+#define SH_ELEMENT_TYPE Hash
+#define SH_KEY_TYPE uint64
+#define SH_KEY hash
+/* those of a bucket have the same low bits */
+#define SH_HASH_KEY(table, key) ((uint32) ((key) >> 32))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_RAW_ALLOCATOR pg_malloc0
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
 
 /* a document of a batch */
 typedef struct Entry
@@ -60,9 +81,6 @@ typedef struct Verify
 	const bool *wanted;
 	hashes_hash *found;
 } Verify;
-
-/* the hashes of a pipe, which cannot be read again, or NULL */
-static FILE *spool;
 
 /*
  * take_snapshot - lock the tables, in a transaction that stays open, and export its snapshot.  A
@@ -227,8 +245,6 @@ note_hash(Verify *verify, uint64 hash)
 	bucket->low += (int32) hash;
 	if (verify->wanted && verify->wanted[hash % BUCKETS])
 		hashes_insert(verify->found, hash, &found);
-	if (spool && !verify->wanted && fwrite(&hash, sizeof(hash), 1, spool) != 1)
-		pg_fatal("could not write to a temporary file: %m");
 }
 
 /*
@@ -369,12 +385,12 @@ fill_batch(Verify *verify)
 }
 
 /*
- * Compare a part of the file, or the pipe, with the table.  The plan looks up each key by the
+ * Compare a part of the file with the table.  The plan looks up each key by the
  * index: the server does not know how few documents there are.  Returns false if the caller ends
  * it, or because of damage, which is stored in the progress of the collection.
  */
 static bool
-compare_part(Verify *verify, Source *pipe)
+compare_part(Verify *verify)
 {
 	const Collection *collection = verify->collection;
 	const Table *table = &collection->table;
@@ -383,7 +399,7 @@ compare_part(Verify *verify, Source *pipe)
 	bool		complete = false;
 	bool		found;
 
-	verify->source = pipe ? pipe : open_part(&collection->input, progress, part);
+	verify->source = open_part(&collection->input, progress, part);
 	start_writer(&verify->writer);
 	verify->writer.ids = verify->conn->load->generate_id ? &progress->check.ids : NULL;
 	initStringInfo(&verify->arrays[0]);
@@ -396,7 +412,7 @@ compare_part(Verify *verify, Source *pipe)
 				"SET LOCAL enable_seqscan = off; SET LOCAL max_parallel_workers_per_gather = 0; "
 				"SAVEPOINT " SAVEPOINT);
 	}
-	while (!complete && verify->conn->may_continue() &&
+	while (!complete && !interrupted &&
 		   move_on(verify->source, progress, part, &found))
 	{
 		complete = !found;
@@ -431,11 +447,11 @@ store_bucket(Verify *verify, const PGresult *row)
 }
 
 /*
- * verify_part - compare a part of a file, or a pipe, which is open, with the table.  The first
- * part also reads all keys of the table.  The result is stored in collection->compared.
+ * verify_part - compare a part of a file with the table.  The first part also reads all keys of
+ * the table.  The result is stored in collection->compared.
  */
 void
-verify_part(Connection *conn, const Collection *collection, int part, Source *pipe)
+verify_part(Connection *conn, const Collection *collection, int part)
 {
 	const Table *table = &collection->table;
 	Verify		verify = {
@@ -443,11 +459,9 @@ verify_part(Connection *conn, const Collection *collection, int part, Source *pi
 		.part = &collection->progress->part[part]
 	};
 
-	if (pipe && (spool = tmpfile()) == NULL)
-		pg_fatal("could not create a temporary file: %m");
 	if (part == 0 && table->exists)
 		for_each_row(&verify, fill_in(sum_keys_sql, table), 0, NULL, store_bucket);
-	verify.part->complete = compare_part(&verify, pipe);
+	verify.part->complete = compare_part(&verify);
 }
 
 /*
@@ -498,7 +512,7 @@ note_extra(Verify *verify, const PGresult *row)
  * all buckets are the same, and there are none.  If the caller ends it, the rest is not found.
  */
 void
-find_extra(Connection *conn, const Collection *collection)
+find_extra(Connection *conn, Collection *collection)
 {
 	bool		wanted[BUCKETS];
 	const char *list;
@@ -508,23 +522,13 @@ find_extra(Connection *conn, const Collection *collection)
 	while (complete && (list = choose_buckets(collection, &next, wanted)) != NULL)
 	{
 		Part		part = {.end = collection->progress->check.size};
-		uint64		hash;
 		Verify		verify = {
 			.conn = conn,.collection = collection,.compared = pg_malloc0(sizeof(Comparison)),
 			.part = &part,.only_keys = true,.rejected = hashes_create(1, NULL),
 			.wanted = wanted,.found = hashes_create(1024, NULL)
 		};
 
-		if (spool == NULL)
-			complete = compare_part(&verify, NULL);
-		else
-		{
-			rewind(spool);
-			while (fread(&hash, sizeof(hash), 1, spool) == 1)
-				note_hash(&verify, hash);
-			if (ferror(spool))
-				pg_fatal("could not read a temporary file: %m");
-		}
+		complete = compare_part(&verify);
 		execute(conn, "SET LOCAL enable_seqscan = on");
 		if (complete)
 			for_each_row(&verify, fill_in(list_keys_sql, &collection->table), 1, &list, note_extra);
@@ -560,7 +564,7 @@ count_lost(Connection *conn, Collection *collection)
 			.only_keys = true
 		};
 
-		if (!compare_part(&verify, NULL))
+		if (!compare_part(&verify))
 		{
 			pg_log_error("not all of \"%s\" could be compared with table %s",
 						 collection->input.name, table->target);

@@ -1,111 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * documents.h
- *	  The bytes of a file or a pipe, of which a window is in memory; where its
- *	  documents are, and what is in them, as BSON.
+ *	  Where the documents of a file are.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef DOCUMENTS_H
 #define DOCUMENTS_H
 
-#include <bson/bson.h>
-#include <sys/stat.h>
-#include <zlib.h>
-
-#include "lib/stringinfo.h"
-
-#define REASON_SIZE 512
-
-/* a window is of the first size; for larger documents it grows, up to the second */
-#define WINDOW_BYTES (8 * 1024 * 1024)
-#define MAX_DOCUMENT (128 * 1024 * 1024)
-
-/* how the documents of a JSON file are written */
-typedef enum Layout
-{
-	LINES,						/* so far: one in a line */
-	SEQUENCE,
-	ARRAY						/* mongoexport --jsonArray */
-} Layout;
-
-/* what a file is */
-typedef struct InputFile
-{
-	const char *path;			/* "-": standard input */
-	const char *name;			/* as the tables record it */
-	bool		json;
-	bool		stream;			/* not a regular file: can be read once */
-	bool		empty;			/* a collection has only its metadata */
-	struct stat status;			/* of the file, as it was found */
-} InputFile;
-
-typedef struct Damage
-{
-	int64		at;				/* offset in the file, decompressed */
-	int64		line;			/* of JSON; 0: unknown */
-	char		what[128];		/* empty: there is none */
-	bool		changed;		/* by somebody, since the file was found */
-} Damage;
-
-typedef struct Source
-{
-	const InputFile *input;
-	int			file;
-	bool		compressed;
-	z_stream	zlib;
-	uint8_t    *input_bytes;	/* of the file, for zlib */
-	bool		in_member;		/* what is compressed has not ended */
-	Layout		layout;
-	bool		line_seen;		/* a document that is a line */
-	int64		limit;			/* where the part ends */
-
-	/* the part of the file that is in memory */
-	char	   *window;
-	size_t		window_size;
-	size_t		filled;
-	size_t		next;			/* where the next document is looked for */
-	int64		offset;			/* of the window in the file */
-	int64		line;			/* of its beginning; 0: unknown */
-	bool		at_end;
-	int64		position;		/* bytes read of the file, compressed or not */
-
-	StringInfoData bson;		/* of the JSON document found last */
-	char		reason[REASON_SIZE];	/* why it is rejected */
-	Damage		broken_line;	/* the first; rejected only among LINES */
-	Damage		damage;
-} Source;
-
-/* the place of one more element of an array, whose space doubles whenever it is full */
-#define add_place(array, count) \
-	(((count) & ((count) - 1)) == 0 ? \
-	 (void) ((array) = pg_realloc(array, Max(1, 2 * (count)) * sizeof(*(array)))) : (void) 0, \
-	 &(array)[(count)++])
-
-/* What appendBinaryStringInfo() does, inline, and without the NUL at the end */
-static inline void
-append(StringInfo out, const void *data, size_t length)
-{
-	if (unlikely((size_t) (out->maxlen - out->len) <= length))
-		enlargeStringInfo(out, (int) length);
-	memcpy(out->data + out->len, data, length);
-	out->len += (int) length;
-}
-
-/* MongoDB allows 100 levels to its users, and 200 to itself */
-#define MAX_DEPTH 200
-
-/* result of converting a document */
-typedef enum Verdict
-{
-	WRITTEN,
-	REJECTED,
-	BROKEN,						/* it is not BSON or JSON */
-	INCOMPLETE					/* the text ends within the JSON value */
-} Verdict;
-
-#define TRY(step) \
-	do { Verdict verdict_ = (step); if (verdict_ != WRITTEN) return verdict_; } while (0)
+#include "bytes.h"
+#include "json_read.h"
 
 /* result of a search for the next document */
 typedef enum Finding
@@ -117,16 +21,6 @@ typedef enum Finding
 	DAMAGED
 } Finding;
 
-/* a field of a document, or an element of an array, in BSON */
-typedef struct Element
-{
-	uint8_t		type;
-	const char *name;
-	size_t		name_length;
-	const uint8_t *value;
-	size_t		length;			/* of the value */
-} Element;
-
 typedef struct Document
 {
 	const char *data;			/* in the window of its source */
@@ -135,58 +29,8 @@ typedef struct Document
 	char	   *reason;			/* why it is rejected, or NULL */
 } Document;
 
-static inline uint32
-get_length(const uint8_t *data)
-{
-	uint32		value;
-
-	memcpy(&value, data, 4);
-	return BSON_UINT32_FROM_LE(value);
-}
-static inline int64
-get_int64(const uint8_t *data)
-{
-	int64		value;
-
-	memcpy(&value, data, 8);
-	return BSON_UINT64_FROM_LE(value);
-}
-
-static inline double
-get_double(const uint8_t *data)
-{
-	double		value;
-
-	memcpy(&value, data, 8);
-	return BSON_DOUBLE_FROM_LE(value);
-}
-
-/* bytes.c */
-extern size_t window_bytes(void);
-extern bool has_changed(const InputFile *input);
-extern void open_source(Source *source, const InputFile *input);
-extern void seek_source(Source *source, int64 start, int64 end, Layout layout);
-extern void close_source(Source *source);
-extern void move_window(Source *source);
-extern void note_damage(const Source *source, Damage *damage, const char *at, const char *what);
-
-/* bson_read.c */
-extern bool read_element(const uint8_t *at, const uint8_t *end, Element *element);
-extern const uint8_t *check_bson(const uint8_t *document, int depth);
-extern Finding find_bson_document(Source *source, Document *document, size_t *bad);
-
-/* json_read.c: from JSON to BSON */
-extern bool parse_integer(const char *text, size_t length, int64 *value);
-extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason,
-							size_t *end);
 extern bool is_line(const char *line, const char *end);
-extern Finding find_json_document(Source *source, Document *document, size_t *bad);
-
-/* documents.c */
 extern Finding find_document(Source *source, Document *document, bool may_read);
 extern Finding find_sound_document(Source *source, Document *document);
-
-/* archive.c: from an archive of mongodump to the directory of a dump */
-extern void unpack_archive(const char *path, const char *directory);
 
 #endif							/* DOCUMENTS_H */

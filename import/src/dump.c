@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * dump.c
- *	  From the argument to collections: a file, standard input, or a directory
+ *	  From the arguments to collections: files, standard input, or a directory
  *	  that mongodump made.
  *
  *-------------------------------------------------------------------------
@@ -14,7 +14,7 @@
 
 #include "command.h"
 #include "common/string.h"
-#include "import_compat.h"
+#include "message.h"
 #include "names.h"
 
 /* what a file contains, as its name says */
@@ -143,8 +143,8 @@ add_collection(Search *search, const Entry *entry)
 	{
 		.input =
 		{
-			entry->path, entry->file, entry->content == JSON_DATA,
-				!S_ISREG(entry->status.st_mode), entry->content == METADATA, entry->status
+			.path = entry->path,.name = entry->file,.json = entry->content == JSON_DATA,
+				.empty = entry->content == METADATA,.status = entry->status
 		},
 			.table.schema = unconstify(char *, search->options->schema)
 	};
@@ -178,7 +178,7 @@ add_file(Search *search, const Entry *entry)
 		collection->metadata = find_beside(entry, true);
 	if (!is_utf8(name))
 		refuse("the name of %s is not UTF-8", path, "Rename it.");
-	if (!input->stream)
+	if (S_ISREG(input->status.st_mode))
 	{
 		gzFile		file = gzopen(path, "rb");
 
@@ -201,10 +201,7 @@ add_file(Search *search, const Entry *entry)
 		table->name = shorten(pnstrdup(name, strlen(name) - strlen(path + entry->stem)), "");
 	else
 		refuse("no table is specified for %s", path, "Use --table.");
-	if (options->side_table)
-		parse_table_name(options->side_table, &table->side_schema, &table->side_name);
-	else
-		table->side_name = shorten(table->name, "_rejected");
+	table->side_name = shorten(table->name, "_rejected");
 }
 
 /*
@@ -299,10 +296,12 @@ skip_special(Search *search, const Entry *entry, bool top)
 	else if (entry->content != METADATA && strncmp(entry->name, "system.buckets.", 15) == 0)
 		skip_file(entry->path, data,
 				  "a time series collection must be exported with mongoexport");
-	else if (strncmp(entry->name, "system.", 7) != 0)
+	else if (strncmp(entry->name, "system.", 7) != 0 &&
+			 strncmp(entry->name, "$admin.system.", 14) != 0)
 		return false;
 	else if (entry->content != METADATA)
-		skip_file(entry->path, false, "MongoDB uses it internally");
+		skip_file(entry->path, false, strcmp(entry->name, "system.indexes") == 0 ?
+				  "indexes are read from files of metadata only" : "MongoDB uses it internally");
 	return true;
 }
 
@@ -406,46 +405,72 @@ compare_collections(const void *left, const void *right)
 {
 	const Table *a = &((const Collection *) left)->table;
 	const Table *b = &((const Collection *) right)->table;
-	int			order = strcmp(a->schema, b->schema);
+	int			order = strcmp(a->schema ? a->schema : "", b->schema ? b->schema : "");
 
 	return order ? order : strcmp(a->name, b->name);
 }
 
 /*
- * find_collections - the collections of the argument, in the order of their tables; gives up
+ * sort_collections - in the order of their tables, in which all imports lock them; gives up if two
+ * need the same table
+ */
+void
+sort_collections(Collection *collections, int count)
+{
+	if (count > 1)
+		qsort(collections, count, sizeof(Collection), compare_collections);
+	for (int i = 1; i < count; i++)
+	{
+		const char *name = collections[i].input.name;
+
+		if (compare_collections(&collections[i - 1], &collections[i]) == 0)
+			pg_fatal_hint(psprintf("Leave one out, in a directory with --exclude, which also "
+								   "matches names of files such as \"%s\", and load it with "
+								   "--table.", name),
+						  "files \"%s\" and \"%s\" would go into one table",
+						  collections[i - 1].input.path, collections[i].input.path);
+	}
+}
+
+/* a file or a directory of the command line */
+static void
+add_argument(Search *search, const char *path)
+{
+	const Options *options = search->options;
+	Entry		argument = describe(path, basename(pg_strdup(path)), NULL);
+	int			before = search->count;
+
+	if (argument.status.st_mode == 0 && strcmp(path, "-") != 0)
+		pg_fatal("could not open file \"%s\": %s", path, argument.problem);
+	if (!S_ISDIR(argument.status.st_mode))
+	{
+		if (options->include.head || options->exclude.head)
+			pg_fatal("--include and --exclude are for a directory, and \"%s\" is a file", path);
+		add_file(search, &argument);
+		return;
+	}
+	if (options->table || options->format)
+		pg_fatal("--table and --format are for a single file, and \"%s\" is a directory", path);
+	add_directory(search, path, NULL);
+	if (search->count == before)
+		pg_fatal("directory \"%s\" has no collections to load", path);
+}
+
+/*
+ * find_collections - the collections of the arguments, in the order of their tables; gives up
  * if there are none, or if two need the same table
  */
 Collection *
 find_collections(const Options *options, int *count)
 {
-	const char *path = options->path;
 	Search		search = {.options = options};
-	Entry		argument = describe(path, basename(pg_strdup(path)), NULL);
 	Collection *found;
-	const char *hint;
 
-	if (argument.status.st_mode == 0 && strcmp(path, "-") != 0)
-		pg_fatal("could not open file \"%s\": %s", path, argument.problem);
-	else if (!S_ISDIR(argument.status.st_mode))
-		add_file(&search, &argument);
-	else if (options->table || options->side_table || options->format)
-		pg_fatal("--table, --side-table and --format are for a single file, "
-				 "and \"%s\" is a directory", path);
-	else
-		add_directory(&search, path, NULL);
-	if (search.count == 0)
-		pg_fatal("directory \"%s\" has no collections to load", path);
+	for (int i = 0; i < options->path_count; i++)
+		add_argument(&search, options->paths[i]);
 	found = search.collections;
-	if (search.count > 1)
-		qsort(found, search.count, sizeof(Collection), compare_collections);
-	for (int i = 1; i < search.count; i++)
-		if (compare_collections(&found[i - 1], &found[i]) == 0)
-		{
-			hint = psprintf("Leave one out with --exclude, which also matches names of files "
-							"such as \"%s\", and load it with --table.", found[i].input.name);
-			pg_fatal_hint(hint, "files \"%s\" and \"%s\" would go into one table",
-						  found[i - 1].input.path, found[i].input.path);
-		}
+	sort_collections(found, search.count);
+
 	/* a collection can have the name of another's table of rejected documents */
 	for (int i = 0; i < search.count && search.count > 1; i++)
 	{

@@ -7,7 +7,7 @@
  */
 #include "postgres_fe.h"
 
-#include "import_compat.h"
+#include "message.h"
 #include "server.h"
 
 #include "find_run.inc"
@@ -23,18 +23,34 @@ options_text(const LoadOptions *options)
 					options->generate_id ? "--generate-id" : "");
 }
 
-/*
- * Forget the runs of this file that cannot go on, or all, with --restart; with "again", those
- * that were interrupted, too.
- */
+/* the options that say what a load does first */
+static const char *
+cleared_text(const LoadOptions *options)
+{
+	return psprintf("%s%s%s", options->drop ? "--drop" : "", options->truncate ? "--truncate" : "",
+					options->restart ? "--restart" : "");
+}
+
+/* new_command - a name for a command that begins anew, which no other has */
+const char *
+new_command(Connection *conn)
+{
+	PGresult   *result = query(conn, 0, NULL, "SELECT pg_catalog.gen_random_uuid()");
+	const char *name = get_value(result, 0);
+
+	PQclear(result);
+	return name;
+}
+
+/* forget the runs of this file that cannot go on, or, if --restart begins anew, all */
 static void
-forget_runs(Connection *conn, const Collection *collection, bool again)
+forget_runs(Connection *conn, const Collection *collection)
 {
 	const Table *table = &collection->table;
 	const Check *check = &collection->progress->check;
 	const char *const values[] = {
-		table->target, collection->input.name, conn->load->restart ? "t" : "f",
-		again ? "t" : "f", collection->input.stream ? NULL : int64_text(check->size),
+		table->target, collection->input.name,
+		conn->load->restart && table->run.anew ? "t" : "f", int64_text(check->size),
 		int64_text(check->checksum), options_text(conn->load)
 	};
 	PGresult   *runs = query(conn, lengthof(values), values, fill_in(forget_runs_sql, table));
@@ -65,11 +81,10 @@ insert_run(Connection *conn, Collection *collection)
 		const Part *part = &progress->part[i];
 		bool		first = i == 0;
 		const char *const values[] = {
-			table->target, collection->input.name,
-			collection->input.stream ? NULL : int64_text(check->size),
+			table->target, collection->input.name, int64_text(check->size),
 			int64_text(check->checksum), int64_text(i), int64_text(part->start),
 			int64_text(part->end), int64_text(part->first), options_text(conn->load),
-			table->run.number
+			cleared_text(conn->load), table->run.command, table->run.number
 		};
 		PGresult   *result;
 
@@ -77,10 +92,10 @@ insert_run(Connection *conn, Collection *collection)
 		result = query(conn, lengthof(values) - (first ? 1 : 0), values,
 					   psprintf("INSERT INTO %s (target, source, size, checksum, part, "
 								"start_offset, end_offset, first_document, next_offset, "
-								"documents, rejected, changed, equal, options, started%s) "
-								"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, "
-								"0, 0, 0, 0, $9, now()%s) RETURNING run",
-								table->imports, first ? "" : ", run", first ? "" : ", $10"));
+								"documents, rejected, changed, equal, options, cleared, command, "
+								"started%s) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, "
+								"0, 0, 0, 0, $9, $10, $11, now()%s) RETURNING run",
+								table->imports, first ? "" : ", run", first ? "" : ", $12"));
 		table->run.number = get_value(result, 0);
 		PQclear(result);
 	}
@@ -102,18 +117,38 @@ report_lost(Connection *conn, const Collection *collection, const char *count)
 	give_up();
 }
 
+/* the run of this file that can be resumed or is finished: see find_run.sql */
+static PGresult *
+query_run(Connection *conn, const Collection *collection)
+{
+	const Check *check = &collection->progress->check;
+	const Table *table = &collection->table;
+	const char *const values[] = {
+		table->target, collection->input.name, int64_text(check->size),
+		int64_text(check->checksum), options_text(conn->load), cleared_text(conn->load)
+	};
+
+	return query(conn, lengthof(values), values, fill_in(find_run_sql, table));
+}
+
+/* find_begun - find the name of the same command, if it was interrupted after it began this file */
+void
+find_begun(Connection *conn, Collection *collection)
+{
+	PGresult   *old = query_run(conn, collection);
+
+	if (PQntuples(old) == 1)
+		collection->table.run.command = get_value(old, 8);
+	PQclear(old);
+}
+
 /* find the run of this file that can be resumed or is finished, or record a new one */
 static void
 find_run(Connection *conn, Collection *collection)
 {
 	const InputFile *input = &collection->input;
-	const Check *check = &collection->progress->check;
 	Table	   *table = &collection->table;
-	const char *const values[] = {
-		table->target, input->name, input->stream ? NULL : int64_text(check->size),
-		int64_text(check->checksum), options_text(conn->load)
-	};
-	PGresult   *old = query(conn, lengthof(values), values, fill_in(find_run_sql, table));
+	PGresult   *old = query_run(conn, collection);
 
 	if (PQntuples(old) == 0)
 		insert_run(conn, collection);
@@ -146,7 +181,10 @@ find_run(Connection *conn, Collection *collection)
 	PQclear(old);
 }
 
-/* read_record - read the parts of the run, and how far they are */
+/*
+ * read_record - read the parts of the run, and how far they are.  Ids for the documents of
+ * standard input are of the time of its first load, because it has no other.
+ */
 void
 read_record(Connection *conn, const Collection *collection)
 {
@@ -168,7 +206,11 @@ read_record(Connection *conn, const Collection *collection)
 
 		for (int j = 0; j < (int) lengthof(numbers); j++)
 			*numbers[j] = strtoll(PQgetvalue(result, i, j), NULL, 10);
-		part->complete = *PQgetvalue(result, i, lengthof(numbers)) == 't';
+		part->complete = *PQgetvalue(result, i, 8) == 't';
+		progress->without_id |= *PQgetvalue(result, i, 9) == 't';
+		progress->duplicate |= *PQgetvalue(result, i, 10) == 't';
+		if (collection->input.file)
+			progress->check.ids.time = (uint32) strtoul(PQgetvalue(result, i, 11), NULL, 10);
 	}
 	PQclear(result);
 }
@@ -177,19 +219,9 @@ read_record(Connection *conn, const Collection *collection)
 void
 prepare_record(Connection *conn, Collection *collection)
 {
-	Progress   *progress = collection->progress;
-	bool		again = conn->load->upsert && collection->table.key.type == ID_JSONB;
-
-	/* one process sees all keys that are documents: take_key() */
-	if (again)
-	{
-		progress->parts = 1;
-		progress->part->end = progress->check.size;
-	}
-	forget_runs(conn, collection, again);
+	forget_runs(conn, collection);
 	find_run(conn, collection);
-	if (collection->table.run.history)
-		read_record(conn, collection);
+	read_record(conn, collection);
 }
 
 /*
@@ -204,7 +236,8 @@ move_record(Connection *conn, const Collection *collection, int part, const Part
 	const char *const values[] = {
 		table->run.number, int64_text(part), int64_text(progress->part[part].next),
 		int64_text(to->next), int64_text(to->documents), int64_text(to->rejected),
-		to->complete ? "t" : "f", int64_text(to->changed), int64_text(to->equal)
+		to->complete ? "t" : "f", int64_text(to->changed), int64_text(to->equal),
+		progress->without_id ? "t" : "f", progress->duplicate ? "t" : "f"
 	};
 	char	   *sql = fill_in(move_record_sql, table);
 	PGresult   *result = PQexecParams(conn->pg, sql, lengthof(values), NULL, values, NULL, NULL, 0);

@@ -152,16 +152,25 @@ date_to_days(int year, int month, int day, int64 *days)
 
 /*
  * Write a date, in milliseconds since 1970.  Relaxed Extended JSON has no form for years past
- * 9999.
+ * 9999.  This is the reverse of date_to_days(), in eras of 400 years that begin in March.
  */
 static void
 write_date(Writer *writer, int64 milliseconds)
 {
-	int			values[7];		/* from year to millisecond */
-	int			rest;
-	int64		days;
-	char		text[64] = "{\"$date\":\"";
-	char	   *out = text + strlen(text);
+	int			rest = (int) (milliseconds % DAY);
+	int64		day = milliseconds / DAY + 719468;	/* since March of year 0 */
+	int			of_era = (int) (day % 146097);
+	int			year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	int			of_year = of_era - (365 * year + year / 4 - year / 100);
+	int			month = (5 * of_year + 2) / 153;
+	int			values[] = {
+		year + 400 * (int) (day / 146097) + month / 10, (month + 2) % 12 + 1,
+		of_year - (153 * month + 2) / 5 + 1, rest / 3600000, rest / 60000 % 60, rest / 1000 % 60,
+		rest % 1000
+	};
+	static const uint8 places[] = {13, 16, 19, 22, 25, 28, 32}; /* of last digits */
+	char		text[] = "{\"$date\":\"0000-00-00T00:00:00.000Z\"}";
+	char	   *end = text + (values[6] > 0 ? 33 : 29);
 
 	if (milliseconds < 0 || milliseconds > LAST_DATE)
 	{
@@ -169,40 +178,24 @@ write_date(Writer *writer, int64 milliseconds)
 						 milliseconds);
 		return;
 	}
-	/* the last year, month and day that do not begin later */
-	rest = (int) (milliseconds % DAY);
-	values[0] = 1970 + (int) (milliseconds / (366 * DAY));
-	while (date_to_days(values[0] + 1, 1, 1, &days) && days * DAY <= milliseconds)
-		values[0]++;
-	values[1] = 12;
-	while (date_to_days(values[0], values[1], 1, &days) && days * DAY > milliseconds)
-		values[1]--;
-	values[2] = (int) (milliseconds / DAY - days) + 1;
-	values[3] = rest / 3600000;
-	values[4] = rest / 60000 % 60;
-	values[5] = rest / 1000 % 60;
-	values[6] = rest % 1000;
-	for (int i = 0; i < (values[6] > 0 ? 7 : 6); i++)
-	{
-		int			digits_left = i == 0 ? 4 : i == 6 ? 3 : 2;
-
-		if (i > 0)
-			*out++ = "--T::."[i - 1];
-		out += digits_left;
-		for (char *digit = out; digits_left > 0; digits_left--, values[i] /= 10)
-			*--digit = (char) ('0' + values[i] % 10);
-	}
-	memcpy(out, "Z\"}", 3);
-	append(&writer->out, text, out + 3 - text);
+	for (int i = 0; i < 7; i++)
+		for (char *digit = text + places[i]; values[i] > 0; values[i] /= 10)
+			*digit-- += (char) (values[i] % 10);
+	memcpy(end, "Z\"}", 3);
+	append(&writer->out, text, end + 3 - text);
 }
 
 void
 write_oid(Writer *writer, const uint8_t *bytes)
 {
+	static const char digits[] = "0123456789abcdef";
 	char		text[] = "{\"$oid\":\"000000000000000000000000\"}";
 
-	for (int i = 0; i < 24; i++)
-		text[9 + i] = "0123456789abcdef"[(i % 2 ? bytes[i / 2] : bytes[i / 2] >> 4) & 15];
+	for (int i = 0; i < 12; i++)
+	{
+		text[9 + 2 * i] = digits[bytes[i] >> 4];
+		text[10 + 2 * i] = digits[bytes[i] & 15];
+	}
 	append(&writer->out, text, sizeof(text) - 1);
 }
 

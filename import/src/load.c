@@ -12,7 +12,7 @@
  */
 #include "postgres_fe.h"
 
-#include "import_compat.h"
+#include "message.h"
 #include "server.h"
 
 #include "insert_row.inc"
@@ -32,8 +32,6 @@
 /* where documents wait to be merged, or to be inserted row by row */
 #define STAGE "pg_temp.objectid_import_batch"
 #define ROW_STAGE "pg_temp.objectid_import_rows"
-#define DROP_ROW_FUNCTION \
-	"DROP FUNCTION pg_temp.objectid_import_row(pg_catalog.bytea, pg_catalog.bool)"
 
 /* how the documents of a batch get into the table */
 typedef enum Method
@@ -58,33 +56,9 @@ typedef struct Batch
 	size_t		row_by_row;		/* so many: the server refused one of them */
 	bool		upsert;
 	int64		max_rejected;
-	bool		staged[ROW_BY_ROW + 1]; /* in the transaction of a pipe */
-	hashes_hash *seen;			/* --upsert: which document has which key */
 	bool		reasons_differ; /* those of rejected documents so far */
 	char		reason[REASON_SIZE];	/* the first of them */
 } Batch;
-
-/*
- * With --upsert, take a key that is a document.  Returns false if another document of the file
- * has it: MongoDB distinguishes {a: 1, b: 2} and {b: 2, a: 1}, which are equal as jsonb, and the
- * second must not replace the first.
- */
-static bool
-take_key(Batch *batch, int64 position)
-{
-	Writer	   *writer = &batch->writer;
-	bool		found;
-	Hash	   *key;
-
-	if (!batch->upsert || writer->id.type != BSON_TYPE_DOCUMENT)
-		return true;
-	if (batch->seen == NULL)
-		batch->seen = hashes_create(1024, NULL);
-	key = hashes_insert(batch->seen, hash_key(writer), &found);
-	if (!found)
-		key->value = position;
-	return key->value == position;
-}
 
 /* note why a document is rejected, in characters that the database has */
 static void
@@ -184,7 +158,6 @@ copy_documents(Batch *batch, uint64 *rows)
 	while (batch->count < most)
 	{
 		size_t		n = batch->count;
-		int			start = writer->out.len;
 
 		finding = next_row(source, false, table->key.type, by_row ? (int) n : NO_NUMBER, writer,
 						   &document);
@@ -193,11 +166,6 @@ copy_documents(Batch *batch, uint64 *rows)
 		batch->count++;
 		batch->documents[n] = document;
 		batch->documents[n].reason = NULL;
-		if (!writer->reason[0] && !take_key(batch, writer->position))
-		{
-			reject(writer->reason, "duplicate: another document of the file has this _id");
-			writer->out.len = start;
-		}
 		batch->collection->progress->without_id |= writer->lacks_id;
 		if (writer->reason[0])
 			set_reason(batch, n, writer->reason);
@@ -233,30 +201,15 @@ create_row_stage(Batch *batch)
 	pg_free(body);
 }
 
-/*
- * Provide the temporary table that the batch needs, empty.  A file has it for each transaction.
- * A pipe has it once, outside of its savepoints, where TRUNCATE needs no new files: in a long
- * transaction, files and locks would pile up.
- */
+/* make the temporary table for a merge; each key is looked up by the index, as rows are few */
 static void
-prepare_stage(Batch *batch)
+create_stage(Batch *batch)
 {
-	Method		method = batch->method;
-
-	if (method == COPY)
-		return;
-	if (batch->staged[method])
-		execute(batch->conn, method == MERGE ? "TRUNCATE " STAGE : "TRUNCATE " ROW_STAGE);
-	else if (method == MERGE)
-		/* by the index: the server does not know how few rows there are */
-		execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; "
-									 "SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
-									 "CREATE TEMPORARY TABLE " STAGE " ON COMMIT DROP AS "
-									 "SELECT _id, doc FROM {table} WITH NO DATA",
-									 &batch->collection->table));
-	else
-		create_row_stage(batch);
-	batch->staged[method] = batch->collection->input.stream;
+	execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; "
+								 "SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
+								 "CREATE TEMPORARY TABLE " STAGE " ON COMMIT DROP AS "
+								 "SELECT _id, doc FROM {table} WITH NO DATA",
+								 &batch->collection->table));
 }
 
 /* from the temporary table, insert documents that are new, and replace those that differ */
@@ -389,23 +342,22 @@ begin_batch(Batch *batch)
 	batch->source->next = 0;
 	batch->moved = *batch->part;
 	batch->method = batch->row_by_row > 0 ? ROW_BY_ROW : batch->upsert ? MERGE : COPY;
-	if (!batch->collection->input.stream)
-		begin(batch->conn, psprintf("SET LOCAL synchronous_commit = off; "
-									"SELECT pg_catalog.pg_advisory_xact_lock_shared(%s)",
-									batch->collection->table.lock));
-	prepare_stage(batch);
-	if (batch->collection->input.stream)
-		execute(batch->conn, "SAVEPOINT batch");
+	begin(batch->conn, psprintf("SET LOCAL synchronous_commit = off; "
+								"SELECT pg_catalog.pg_advisory_xact_lock_shared(%s)",
+								batch->collection->table.lock));
+	if (batch->method == MERGE)
+		create_stage(batch);
+	else if (batch->method == ROW_BY_ROW)
+		create_row_stage(batch);
 }
 
 static Outcome
 commit_batch(const Batch *batch)
 {
-	bool		stream = batch->collection->input.stream;
-
-	if (batch->method == ROW_BY_ROW && !stream)
-		execute(batch->conn, DROP_ROW_FUNCTION);
-	return try_statement(batch->conn, stream ? "RELEASE SAVEPOINT batch" : batch->moved.complete ?
+	if (batch->method == ROW_BY_ROW)
+		execute(batch->conn, "DROP FUNCTION pg_temp.objectid_import_row(pg_catalog.bytea, "
+				"pg_catalog.bool)");
+	return try_statement(batch->conn, batch->moved.complete ?
 						 "SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT",
 						 batch->collection->table.target);
 }
@@ -423,8 +375,7 @@ roll_back(Batch *batch, Outcome outcome, int tries)
 		batch->row_by_row = BATCH_DOCUMENTS;
 	/* a COMMIT that fails ends the transaction */
 	if (PQtransactionStatus(batch->conn->pg) != PQTRANS_IDLE)
-		execute(batch->conn, batch->collection->input.stream ?
-				"ROLLBACK TO SAVEPOINT batch; RELEASE SAVEPOINT batch" : "ROLLBACK");
+		execute(batch->conn, "ROLLBACK");
 }
 
 /* load a batch, and record that: from batch->part to batch->moved */
@@ -488,53 +439,11 @@ limit_rejected(const Collection *collection, int64 most, bool one_reason)
 }
 
 /*
- * Record that a pipe is complete, and commit it.  If the connection is lost before the answer
- * comes, the record says whether there was a commit.  Then connect again, so that the caller can
- * read it, and wait until the lost session has ended, which may still be at work.
- */
-static void
-finish_pipe(Batch *batch)
-{
-	Connection *conn = batch->conn;
-	const Table *table = &batch->collection->table;
-	Part		moved = *batch->part;
-	PGresult   *result;
-
-	moved.complete = true;
-	if (move_record(conn, batch->collection, batch->part_number, &moved) != LOADED)
-		fail(conn, NULL, table->target, NULL);
-	if (batch->staged[ROW_BY_ROW])
-		execute(conn, DROP_ROW_FUNCTION);
-	result = PQexec(conn->pg, "COMMIT");
-	if (!is_lost(conn, result))
-	{
-		if (PQresultStatus(result) != PGRES_COMMAND_OK ||
-			strcmp(PQcmdStatus(result), "COMMIT") != 0)
-			fail(conn, result, table->target, NULL);
-		batch->part->complete = true;
-	}
-	else
-	{
-		pg_log_warning("the connection was lost during COMMIT: %s",
-					   error_message(conn->pg, result));
-		conn->resume_hint = psprintf("All has been loaded if table %s has the run %s, "
-									 "else nothing.", table->imports, table->run.number);
-		PQreset(conn->pg);
-		if (PQstatus(conn->pg) != CONNECTION_OK)
-			fail(conn, NULL, NULL, NULL);
-		begin(conn, psprintf("SELECT pg_catalog.pg_advisory_xact_lock(%s)", table->lock));
-		execute(conn, "COMMIT");
-	}
-	PQclear(result);
-}
-
-/*
- * load_part - load a part of a file, or a pipe, which is open, in the transaction that is open.
- * Damage that the check did not find is stored in the progress of the collection, as is why the
- * load ends early.
+ * load_part - load a part of a file.  Damage that the check did not find is stored in the progress
+ * of the collection, as is why the load ends early.
  */
 void
-load_part(Connection *conn, const Collection *collection, int part, Source *pipe)
+load_part(Connection *conn, const Collection *collection, int part)
 {
 	static Document *documents;
 	Progress   *progress = collection->progress;
@@ -545,7 +454,7 @@ load_part(Connection *conn, const Collection *collection, int part, Source *pipe
 	};
 	bool		found;
 
-	batch.source = pipe ? pipe : open_part(&collection->input, progress, batch.part);
+	batch.source = open_part(&collection->input, progress, batch.part);
 	start_writer(&batch.writer);
 	batch.writer.ids = options->generate_id ? &progress->check.ids : NULL;
 	if (documents == NULL)
@@ -556,16 +465,13 @@ load_part(Connection *conn, const Collection *collection, int part, Source *pipe
 		if (batch.reason[0])
 			strlcpy(progress->reason, batch.reason, REASON_SIZE);
 		limit_rejected(collection, options->max_rejected, batch.reason[0] && !batch.reasons_differ);
-		if (!conn->may_continue() || progress->state == STOPPED ||
+		if (interrupted || progress->state == STOPPED ||
 			!move_on(batch.source, progress, batch.part, &found))
 			return;
 
 		/* a file whose last batch was not the end has one without documents */
-		if (found || !pipe)
-			load_batch(&batch);
-	} while (pipe ? found : !batch.part->complete);
-	if (pipe)
-		finish_pipe(&batch);
+		load_batch(&batch);
+	} while (!batch.part->complete);
 	close_source(batch.source);
 	pfree(batch.writer.out.data);
 	pfree(batch.writer.scratch.data);

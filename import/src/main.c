@@ -3,9 +3,22 @@
  * main.c
  *	  objectid-import loads what mongodump and mongoexport write.
  *
- * A regular file is read twice: first to find damage, then to load it in batches.
- * Each batch is a transaction, which also records how far the load has come, so
- * that the next run resumes it.  A pipe is loaded in a single transaction.
+ * Each collection is a file, and becomes a table (dump.c).  A load
+ * - names the tables, and locks them against other loads (target.c);
+ * - reads each file as a whole, to find damage and the type of its keys (scan.c);
+ * - creates the tables, and finds in the record how far an interrupted load has
+ *   come (journal.c), which it resumes; or clears them first, with --drop,
+ *   --truncate or --restart;
+ * - loads each file in batches (load.c).  Each is a transaction, which also
+ *   records how far the load has come;
+ * - reads from the record whether all has been loaded, and reports it (report.c).
+ *
+ * --verify compares the documents with the rows instead (compare.c), --dry-run
+ * only converts them, and --schema-only prints statements (script.c).
+ *
+ * Several processes check, load or compare collections, and parts of them
+ * (parallel.c).  An error ends the work on one collection; a lost connection
+ * and a signal end all of it.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,35 +27,25 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "command.h"
-#include "import_compat.h"
+#include "message.h"
+#include "model.h"
 #include "parallel.h"
+#include "schema.h"
+#include "script.h"
 
 static Connection *lock_conn;	/* its transaction holds the locks to the end */
 static Connection *main_conn;	/* NULL while other processes load */
-static Source *pipe_source;		/* what is loaded, if it is a pipe */
 static const char *snapshot;	/* that --verify reads */
 static bool many_rejected;		/* more than may be */
 
-/* how many tables are prepared in one transaction, which needs locks for them */
-#define PREPARED_TOGETHER 8
-
 #define state_of(collection) ((collection)->progress->state)
-
-/* before each batch */
-static bool
-may_continue(void)
-{
-	if (command.options->progress && is_main_process())
-		show_progress();
-	return !interrupted;
-}
 
 static Connection *
 connect_server(void)
 {
-	return open_connection(&command.options->connection, &command.options->load,
-						   command.resume_hint, may_continue);
+	return open_connection(&command.options->connection, &command.options->load);
 }
 
 static void
@@ -66,7 +69,7 @@ exit_if_interrupted(void)
 	if (!interrupted)
 		return;
 	pg_log_error("interrupted");
-	pg_log_error_hint("%s", command.resume_hint);
+	pg_log_error_hint("%s", resume_hint);
 	exit(130);
 }
 
@@ -92,16 +95,12 @@ is_open(int part)
 		!collection->progress->part[n].complete;
 }
 
-/* check a file, or, because it can be read only once, open a pipe */
 static void
 check_part(int part)
 {
 	const Collection *collection = collection_of(part);
 
-	if (collection->input.stream)
-		pipe_source = open_pipe(&collection->input, collection->progress);
-	else
-		check_file(&collection->input, collection->progress, (int) command.options->jobs);
+	check_file(&collection->input, collection->progress, (int) command.options->jobs);
 }
 
 static void
@@ -132,11 +131,11 @@ work_on_part(int part)
 	double		start = monotonic_time();
 
 	if (command.phase == LOADING)
-		load_part(main_conn, collection, part % MAX_JOBS, pipe_source);
+		load_part(main_conn, collection, part % MAX_JOBS);
 	else
 	{
 		import_snapshot(main_conn, snapshot);
-		verify_part(main_conn, collection, part % MAX_JOBS, pipe_source);
+		verify_part(main_conn, collection, part % MAX_JOBS);
 		execute(main_conn, "COMMIT");
 	}
 	progress->seconds = Max(progress->seconds, monotonic_time() - start);
@@ -144,12 +143,12 @@ work_on_part(int part)
 
 /*
  * After an error, the next part gets this connection, if it can be used, because the server may
- * count it for a while after its end.  A pipe cannot be read again.
+ * count it for a while after its end.
  */
 static void
 leave_part(int part)
 {
-	if (command.phase <= TRYING || collection_of(part)->input.stream)
+	if (command.phase <= TRYING)
 		state_of(collection_of(part)) = REFUSED;
 	if (command.phase == LOADING && main_conn && PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
 		PQclear(PQexec(main_conn->pg, "ROLLBACK"));
@@ -158,8 +157,8 @@ leave_part(int part)
 }
 
 /*
- * Check, load or verify all files, as many parts at a time as there are jobs.  A signal ends it,
- * unless it only checks, or reads a pipe.
+ * Check, load or verify all files, as many parts at a time as there are jobs.  A signal ends it
+ * after a batch, or, if it only checks, at once.
  */
 static void
 run_phase(Phase phase)
@@ -169,18 +168,17 @@ run_phase(Phase phase)
 		[VERIFYING] = work_on_part
 	};
 	const Options *options = command.options;
-	bool		stream = command.collections->input.stream;
 	const Work	work = {
 		.count = command.count * MAX_JOBS,.jobs = (int) options->jobs,
 		.is_open = phase <= TRYING ? is_unchecked : is_open,
 		.begin = begin_part,.step = steps[phase],.leave = leave_part,
-		.watch = options->progress ? show_progress : NULL,.hint = command.resume_hint
+		.watch = options->progress ? show_progress : NULL
 	};
 
 	command.phase = phase;
-	if (phase > TRYING && !stream)
+	if (phase > TRYING)
 		handle_signals();
-	if (stream || (count_open(&work) <= 1 && !options->progress))
+	if (count_open(&work) <= 1 && !options->progress)
 		do_alone(&work);
 	else
 	{
@@ -204,24 +202,12 @@ refuse_damaged(Collection *collection, bool loaded)
 	state_of(collection) = REFUSED;
 }
 
-/*
- * Run a step of the work on a collection.  Returns false if it has failed; but without the
- * connection, no other collection can go on, either.
- */
-static bool
-try_step(Connection *conn, void (*step) (int number), Collection *collection)
-{
-	if (succeeds(step, (int) (collection - command.collections)))
-		return true;
-	if (conn->lost)
-		give_up();
-	return false;
-}
-
-/* check all files, or try what a load of them would do */
+/* check all files, or try what a load of them would do; a pipe is a file from now on */
 static void
 check_all(Phase phase)
 {
+	for_each_collection(collection)
+		spool_input(&collection->input);
 	run_phase(phase);
 	for_each_collection(collection)
 	{
@@ -237,6 +223,7 @@ name_all(void)
 {
 	lock_conn = connect_server();
 	name_tables(lock_conn, command.collections, command.count);
+	sort_collections(command.collections, command.count);
 }
 
 /* name and lock the tables, in a transaction that stays open */
@@ -254,77 +241,6 @@ lock_all(void)
 			lock_target(lock_conn, &collection->table, command.count > 1);
 		locked = collection->table.schema;
 	}
-}
-
-/*
- * With --truncate, or with --drop if foreign keys hold the tables together: truncate or drop all
- * tables in one transaction.  Else each table is dropped and created in one transaction, because
- * a large one would need many locks.  Returns whether it has cleared them.
- */
-static bool
-clear_together(void)
-{
-	bool		several = command.count > 1;
-	bool		together = several && command.options->load.truncate;
-
-	for_each_collection(collection)
-	{
-		if (state_of(collection) != PENDING)
-			continue;
-		together |= several && is_referenced(main_conn, &collection->table);
-	}
-	if (together)
-		clear_tables(main_conn, command.collections, command.count);
-	return together;
-}
-
-static void
-prepare_step(int number)
-{
-	prepare_target(main_conn, &command.collections[number]);
-}
-
-/* prepare the tables of all files that can be loaded */
-static void
-prepare_tables(void)
-{
-	const LoadOptions *options = &command.options->load;
-	bool		stream = command.collections->input.stream;
-	bool		clear = options->drop || options->truncate;
-	bool		together;
-	int			prepared = 0;
-
-	main_conn = connect_server();
-	begin_preparation(main_conn);
-	for_each_collection(collection)
-		if (state_of(collection) == PENDING && (clear || !collection->table.exists))
-		require_objectid(main_conn, collection);
-	together = clear && clear_together();
-	for_each_collection(collection)
-	{
-		if (state_of(collection) != PENDING)
-			continue;
-		if (together)
-		{
-			prepare_target(main_conn, collection);
-			continue;
-		}
-		if (!stream && prepared++ % PREPARED_TOGETHER == 0 && prepared > 1)
-		{
-			execute(main_conn, "COMMIT");
-			begin_preparation(main_conn);
-		}
-		if (!stream)
-			execute(main_conn, "SAVEPOINT prepared");
-		if (!try_step(main_conn, prepare_step, collection))
-			state_of(collection) = REFUSED;
-		if (!stream)
-			execute(main_conn, state_of(collection) == REFUSED ?
-					"ROLLBACK TO SAVEPOINT prepared" : "RELEASE SAVEPOINT prepared");
-	}
-	/* the transaction of a pipe goes on */
-	if (!stream || state_of(command.collections) == REFUSED)
-		execute(main_conn, stream ? "ROLLBACK" : "COMMIT");
 }
 
 /*
@@ -354,43 +270,38 @@ guess_id_types(void)
 
 /* check that the table still has what was loaded of a file */
 static void
-check_loaded(int number)
+check_loaded(Connection *conn, Collection *collection)
 {
-	Collection *collection = &command.collections[number];
-	int64		lost = count_lost(main_conn, collection);
+	int64		lost = count_lost(conn, collection);
 
 	if (lost > 0)
-		report_lost(main_conn, collection, int64_text(lost));
+		report_lost(conn, collection, int64_text(lost));
 }
 
 /*
  * Read from the server what has been loaded from a file, because a process that ended without an
- * error may not have come to the end of its part.  The load of a pipe is confirmed by its COMMIT,
- * unless the answer to that is missing.
+ * error may not have come to the end of its part.
  */
 static void
-confirm_load(int number)
+confirm_load(Connection *conn, Collection *collection)
 {
-	const Collection *collection = &command.collections[number];
 	const Table *table = &collection->table;
 	const Progress *progress = collection->progress;
 	int			parts = progress->parts;
 	PGresult   *result;
 
-	if (collection->input.stream && state_of(collection) == DONE)
-		return;
-	if (PQtransactionStatus(main_conn->pg) == PQTRANS_IDLE)
-		begin(main_conn, FIND_ONLY_CATALOG);
-	read_record(main_conn, collection);
+	if (PQtransactionStatus(conn->pg) == PQTRANS_IDLE)
+		begin(conn, FIND_ONLY_CATALOG);
+	read_record(conn, collection);
 	if (progress->parts != parts || !is_complete(progress))
 		give_up();
-	result = inspect_table(main_conn, table);
+	result = inspect_table(conn, table);
 	if (PQntuples(result) == 1 && strcmp(PQgetvalue(result, 0, 7), table->key.identity) == 0)
 		return;
 
 	/* somebody may have replaced the table, or have emptied it */
-	execute(main_conn, "ROLLBACK");
-	check_loaded(number);
+	execute(conn, "ROLLBACK");
+	check_loaded(conn, collection);
 }
 
 /*
@@ -406,16 +317,11 @@ conclude(Collection *collection, bool *missing)
 	if (state_of(collection) == DAMAGED_FILE)
 		refuse_damaged(collection, true);
 	else if (state_of(collection) == STOPPED)
-	{
 		report_stop(collection);
-		/* any other can be resumed */
-		if (input->stream)
-			state_of(collection) = REFUSED;
-	}
 	else if (!try_step(main_conn, confirm_load, collection))
 	{
 		end_transaction();
-		pg_log_error("not all of \"%s\" has been loaded into table %s", display_path(input),
+		pg_log_error("not all of \"%s\" has been loaded into table %s", input->path,
 					 collection->table.target);
 		*missing = true;
 	}
@@ -459,9 +365,9 @@ conclude_all(void)
 	}
 	end_transaction();
 	if (missing)
-		pg_log_error_hint("%s", command.resume_hint);
+		pg_log_error_hint("%s", resume_hint);
 	else if (!failed)
-		main_conn->resume_hint = "All documents have been loaded.";
+		resume_hint = "All documents have been loaded.";
 	for_each_collection(collection)
 		if (state_of(collection) != REFUSED && is_complete(collection->progress))
 		analyze(main_conn, &collection->table);
@@ -474,7 +380,8 @@ load_all(void)
 	lock_all();
 	check_all(CHECKING);
 	guess_id_types();
-	prepare_tables();
+	main_conn = connect_server();
+	prepare_tables(main_conn, command.collections, command.count);
 	check_history();
 	run_phase(LOADING);
 	conclude_all();
@@ -485,15 +392,9 @@ static void
 try_all(void)
 {
 	for_each_collection(collection)
-		collection->table.target = unconstify(char *, collection->input.name);
+		collection->table.target = unconstify(char *, collection->input.path);
 	check_all(TRYING);
 	many_rejected = report_load();
-}
-
-static void
-find_extra_step(int number)
-{
-	find_extra(lock_conn, &command.collections[number]);
 }
 
 /*
@@ -508,7 +409,7 @@ complete_comparison(Collection *collection)
 	bool		complete = true;
 
 	if (state_of(collection) == DONE && collection->table.exists)
-		complete = try_step(lock_conn, find_extra_step, collection);
+		complete = try_step(lock_conn, find_extra, collection);
 	exit_if_interrupted();
 	progress->seconds += monotonic_time() - start;
 	if (state_of(collection) != DAMAGED_FILE && has_changed(&collection->input))
@@ -521,19 +422,17 @@ complete_comparison(Collection *collection)
 	else if (state_of(collection) != DONE || !complete)
 	{
 		pg_log_error("not all of \"%s\" has been compared with table %s",
-					 display_path(&collection->input), collection->table.target);
+					 collection->input.path, collection->table.target);
 		state_of(collection) = REFUSED;
 	}
 }
 
 static void
-check_target(int number)
+check_target(Connection *conn, Collection *collection)
 {
-	Table	   *table = &command.collections[number].table;
-
-	check_owners(lock_conn, table);
-	if (table->exists)
-		read_key_type(lock_conn, table);
+	check_owners(conn, &collection->table);
+	if (collection->table.exists)
+		read_key_type(conn, &collection->table);
 }
 
 /* compare all files with their tables, and print the result */
@@ -563,26 +462,44 @@ verify_all(void)
 	}
 }
 
-/* print the schema that is in all files, if none is damaged */
+/* what the database has, for a script; without a server, nothing but the extension */
+static Database *
+read_server(void)
+{
+	static Database offline =
+	{
+		.ids = ""
+	};
+
+	require_new_file(command.options->file);
+	if (command.options->offline)
+		return &offline;
+	return open_database(connect_server());
+}
+
+/* print a script for the schema that is in all files, if none is damaged */
 static void
 print_schema(void)
 {
 	const Options *options = command.options;
-	bool		first = options->section && strcmp(options->section, "pre-data") == 0;
+	bool		post_data = options->section && strcmp(options->section, "post-data") == 0;
+	Database   *database = read_server();
 	Fields	   *fields = pg_malloc0(command.count * sizeof(Fields));
-	FILE	   *hashes = first ? NULL : tmpfile();
 	bool		damaged = false;
 
-	if (!first && hashes == NULL)
-		pg_fatal("could not create a temporary file: %m");
+	for_each_collection(collection)
+		find_schema(database, &collection->table);
+	sort_collections(command.collections, command.count);
+	if (post_data)
+	{
+		print_post_data(database, options, command.collections, command.count);
+		return;
+	}
 	for_each_collection(collection)
 	{
 		Fields	   *found = &fields[collection - command.collections];
 
-		/* without a server, there is no search path */
-		if (collection->table.schema == NULL)
-			collection->table.schema = pg_strdup("public");
-		found->hashes = hashes;
+		spool_input(&collection->input);
 		read_fields(&collection->input, found, collection->progress);
 		collection->progress->check.id_type = choose_key(found);
 		collection->progress->check.empty = choose_key(found) == ID_UNKNOWN;
@@ -592,10 +509,14 @@ print_schema(void)
 	}
 	if (damaged)
 		return;
-	if (hashes)
-		find_targets(fields, command.count);
 	guess_id_types();
-	print_script(options, command.collections, fields, command.count);
+	print_pre_data(database, options, command.collections, fields, command.count);
+}
+
+static void
+print_tables(void)
+{
+	print_to_tables(read_server(), command.options);
 }
 
 /*
@@ -619,13 +540,6 @@ find_all(void)
 		command.collections[i].progress = &progress[i];
 		command.collections[i].compared = compared + (verify ? i * options->jobs : 0);
 	}
-	command.resume_hint =
-		verify ? "Nothing has been changed: run the same command again." :
-		command.collections->input.stream ?
-		"Nothing has been loaded: run the same command again." :
-		options->load.drop || options->load.restart || options->load.truncate ?
-		"Run the same command without --drop, --restart and --truncate to resume the load." :
-		"Run the same command again to resume the load.";
 }
 
 static void *
@@ -643,22 +557,29 @@ main(int argc, char **argv)
 	};
 	static void (*const actions[]) (void) = {
 		[LOAD] = load_all,[DRY_RUN] = try_all,[VERIFY] = verify_all,
-		[PRINT_SCHEMA] = print_schema
+		[PRINT_SCHEMA] = print_schema,[TO_TABLES] = print_tables
 	};
 
-	/* else a connection could take the place of standard output */
+	/*
+	 * else a connection could take their place; one that is closed cannot be
+	 * used
+	 */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", O_RDONLY);
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 	pg_logging_init(argv[0]);
 	bson_mem_set_vtable(&allocator);
 	command.options = parse_options(argc, argv);
 	start_parallel();
 	if (command.options && command.options->action == UNPACK)
-		unpack_archive(command.options->path, command.options->unpack);
+		unpack_archive(command.options->paths[0], command.options->unpack);
 	else if (command.options)
 	{
-		find_all();
+		resume_hint = command.options->action == LOAD ?
+			"Run the same command again to resume the load." :
+			"Nothing has been changed: run the same command again.";
+		if (command.options->action != TO_TABLES)
+			find_all();
 		actions[command.options->action] ();
 	}
 	if (fflush(stdout) != 0 || ferror(stdout))

@@ -11,9 +11,11 @@
 
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
-#include "import_compat.h"
+#include "message.h"
 
 bool		failed = false;
+volatile sig_atomic_t interrupted;
+const char *resume_hint;
 
 /* where the program goes on after an error; NULL: nowhere */
 static sigjmp_buf *caught;

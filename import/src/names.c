@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "import_compat.h"
 #include "lib/stringinfo.h"
 #include "names.h"
 #include "port/pg_crc32c.h"
@@ -212,7 +211,7 @@ parse_metadata(char *text, bson_error_t *error)
 		return metadata;
 	/* libbson takes the operator $type of a filter for that of a binary value */
 	for (char *at = text; (at = strstr(at, "\"$type\"")) != NULL;)
-		at[1] = '_';
+		at[1] = *TYPE_OPERATOR;
 	return bson_new_from_json((const uint8_t *) text, strlen(text), error);
 }
 

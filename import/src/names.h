@@ -11,7 +11,7 @@
 #include <bson/bson.h>
 
 #include "common/hashfn.h"
-#include "import_compat.h"
+#include "message.h"
 
 /* a hash table of the fields of objects, and of the names in tables and schemas */
 typedef struct ScopedName
@@ -43,6 +43,9 @@ typedef struct NameEntry
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
+
+/* the operator $type of a filter, in metadata that was read */
+#define TYPE_OPERATOR "%type"
 
 extern char *snake_case(const char *name);
 extern bool add_name(const void *scope, const char *name);

@@ -9,7 +9,7 @@
 
 #include "getopt_long.h"
 #include "command.h"
-#include "import_compat.h"
+#include "message.h"
 
 #include "usage.inc"
 
@@ -42,7 +42,6 @@ static const struct
 	{.name = "password",.letter = 'W'},
 	{"table", 't',.string = &options.table},
 	{"schema", 'n',.string = &options.schema},
-	{"side-table",.string = &options.side_table},
 	{"format",.string = &options.format},
 	{"id-type",.string = &id_type},
 	{"include",.list = &options.include},
@@ -57,6 +56,8 @@ static const struct
 	{"verify",.action = VERIFY},
 	{"schema-only",.action = PRINT_SCHEMA},
 	{"section",.string = &options.section},
+	{"offline",.flag = &options.offline},
+	{"to-tables",.action = TO_TABLES},
 	{"file", 'f',.string = &options.file},
 	{"unpack",.string = &options.unpack},
 	{"jobs", 'j',.number = &options.jobs, 1, MAX_JOBS},
@@ -72,6 +73,13 @@ fail_usage(void)
 	give_up();
 }
 
+static void
+take_action(Action action)
+{
+	several_actions |= options.action != LOAD && options.action != action;
+	options.action = action;
+}
+
 /* store an option, whose argument is in optarg */
 static void
 take_option(int i)
@@ -82,8 +90,12 @@ take_option(int i)
 		simple_string_list_append(table[i].list, optarg);
 	else if (table[i].number)
 	{
-		if (!parse_integer(optarg, strlen(optarg), table[i].number) ||
-			*table[i].number < table[i].least || *table[i].number > table[i].greatest)
+		char	   *rest;
+
+		errno = 0;
+		*table[i].number = strtoll(optarg, &rest, 10);
+		if (errno != 0 || rest == optarg || *rest || *table[i].number < table[i].least ||
+			*table[i].number > table[i].greatest)
 			pg_fatal("--%s must be from " INT64_FORMAT " to " INT64_FORMAT, table[i].name,
 					 table[i].least, table[i].greatest);
 	}
@@ -92,12 +104,11 @@ take_option(int i)
 	else if (table[i].action == LOAD)
 		options.connection.prompt_password = table[i].letter == 'w' ? TRI_NO : TRI_YES;
 	else
-	{
-		several_actions |= options.action != LOAD && options.action != table[i].action;
-		options.action = table[i].action;
-	}
+		take_action(table[i].action);
 	if (table[i].string == &id_type && (options.load.id_type = find_id_type(id_type)) == ID_UNKNOWN)
 		pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
+	if (table[i].string == &options.section)
+		take_action(PRINT_SCHEMA);
 	if (table[i].letter == 'q')
 		pg_logging_set_level(PG_LOG_ERROR);
 	else if (table[i].letter == 'v')
@@ -109,26 +120,33 @@ static void
 check_options(void)
 {
 	const LoadOptions *load = &options.load;
-	bool		other_action = options.action == VERIFY || options.action == PRINT_SCHEMA;
+	bool		prints = options.action == PRINT_SCHEMA || options.action == TO_TABLES;
+	bool		post_data = options.section && strcmp(options.section, "post-data") == 0;
 
 	if (options.format && strcmp(options.format, "bson") != 0 &&
 		strcmp(options.format, "json") != 0)
 		pg_fatal("--format must be bson or json");
-	if (options.section && strcmp(options.section, "pre-data") != 0 &&
-		strcmp(options.section, "post-data") != 0)
+	if (options.section && strcmp(options.section, "pre-data") != 0 && !post_data)
 		pg_fatal("--section must be pre-data or post-data");
-	if ((options.section || options.file) && options.action != PRINT_SCHEMA)
-		pg_fatal("--section and --file are for --schema-only");
+	if (options.file && !prints)
+		pg_fatal("--file is for --schema-only, --section and --to-tables");
+	if (options.offline && (options.action != PRINT_SCHEMA || post_data))
+		pg_fatal("--offline is for --schema-only");
 	if (options.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");
 	if (several_actions)
-		pg_fatal("--dry-run, --verify and --schema-only exclude each other");
-	if (other_action && (load->upsert || load->restart || load->drop || load->truncate))
+		pg_fatal("--dry-run, --verify, --schema-only and --to-tables exclude each other");
+	if ((prints || options.action == VERIFY) &&
+		(load->upsert || load->restart || load->drop || load->truncate))
 		pg_fatal("--upsert, --restart, --drop and --truncate are for a load");
-	if (options.action == PRINT_SCHEMA && load->max_rejected >= 0)
+	if (prints && load->max_rejected >= 0)
 		pg_fatal("--max-rejected is for a load or --verify");
 	if (load->drop && load->truncate)
 		pg_fatal("--drop and --truncate exclude each other");
+	if (load->upsert && load->generate_id)
+		pg_fatal_hint("Use --truncate to replace all documents: one without _id in one file is "
+					  "none of those in another.",
+					  "--upsert and --generate-id exclude each other");
 }
 
 /*
@@ -177,18 +195,22 @@ parse_options(int argc, char **argv)
 			table[i].letter != 'v';
 		take_option(i);
 	}
-	if (optind != argc - 1)
+	options.paths = argv + optind;
+	options.path_count = argc - optind;
+	if (options.action == TO_TABLES && options.path_count > 0)
+		pg_fatal("--to-tables reads only the database: \"%s\" is not needed", argv[optind]);
+	if (options.path_count == 0 && options.action != TO_TABLES)
 	{
-		pg_log_error(optind == argc ? "no file or directory is specified" :
-					 "more than one file or directory is specified");
+		pg_log_error("no file or directory is specified");
 		fail_usage();
 	}
+	if (options.path_count > 1 && (options.unpack || options.table || options.format))
+		pg_fatal("--table, --format and --unpack are for a single file");
 	if (options.unpack && others)
 		pg_fatal("--unpack can be used only with --quiet and --verbose");
 	if (options.unpack)
 		options.action = UNPACK;
 	options.load.verify = options.action == VERIFY;
 	check_options();
-	options.path = argv[optind];
 	return &options;
 }

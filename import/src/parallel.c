@@ -14,13 +14,11 @@
 #endif
 #include <unistd.h>
 
-#include "import_compat.h"
+#include "message.h"
 #include "scan.h"
 #include "parallel.h"
 
 #define CANNOT_BEGIN 2			/* exit status of a process */
-
-volatile sig_atomic_t interrupted;
 
 static pid_t main_process;
 static pid_t processes[MAX_JOBS];	/* by slot; 0 if it is free */
@@ -47,12 +45,6 @@ start_parallel(void)
 	signal(SIGCHLD, SIG_DFL);	/* who starts the program may ignore it */
 }
 
-bool
-is_main_process(void)
-{
-	return getpid() == main_process;
-}
-
 /* finish what is begun; a second signal ends the program at once */
 static void
 handle_interrupt(int signal_number)
@@ -61,7 +53,7 @@ handle_interrupt(int signal_number)
 
 	interrupted = 1;
 	signal(signal_number, SIG_DFL);
-	if (!is_main_process())
+	if (getpid() != main_process)
 		return;
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(130);
@@ -186,7 +178,7 @@ wait_for_process(const Work *work)
 	{
 		/* any other has said why it failed */
 		pg_log_error("%s", wait_result_to_str(status));
-		pg_log_error_hint("%s", work->hint);
+		pg_log_error_hint("%s", resume_hint);
 	}
 	return !WIFEXITED(status) || WEXITSTATUS(status) != CANNOT_BEGIN;
 }

@@ -8,8 +8,6 @@
 #ifndef PARALLEL_H
 #define PARALLEL_H
 
-#include <signal.h>
-
 typedef struct Work
 {
 	int			count;			/* of items */
@@ -19,15 +17,11 @@ typedef struct Work
 	void		(*step) (int item);
 	void		(*leave) (int item);	/* if the step has failed */
 	void		(*watch) (void);	/* from time to time; NULL: nobody does */
-	const char *hint;			/* if a process is killed */
 } Work;
-
-extern volatile sig_atomic_t interrupted;
 
 extern void *share_memory(size_t size);
 extern void start_parallel(void);
 extern void handle_signals(void);
-extern bool is_main_process(void);
 extern int	count_open(const Work *work);
 extern void do_alone(const Work *work);
 extern void do_parallel(const Work *work);

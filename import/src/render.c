@@ -8,10 +8,8 @@
 #include "postgres_fe.h"
 
 #include "common/keywords.h"
-#include "import_compat.h"
+#include "message.h"
 #include "render.h"
-
-StringInfoData script;
 
 /*
  * a text between quotes; with control characters, or if "escape", it has a prefix, and these
@@ -59,17 +57,6 @@ char *
 quote_text(const char *text)
 {
 	return quote(text, '\'', strchr(text, '\\') != NULL, "E", "\\u%04x");
-}
-
-/* dollar_quote - a text of more than a line, between quotes that are not in it */
-char *
-dollar_quote(const char *text, const char *name)
-{
-	char	   *tag = psprintf("$%s$", name);
-
-	for (int i = 1; strstr(text, tag); i++)
-		tag = psprintf("$%s%d$", name, i);
-	return psprintf("%s\n%s%s", tag, text, tag);
 }
 
 /*

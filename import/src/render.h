@@ -19,11 +19,12 @@ typedef struct Placeholder
 	const char *text;
 } Placeholder;
 
-extern StringInfoData script;	/* what is for review */
+#define quote_json(text) psprintf("\"%s\"", bson_utf8_escape_for_json(text, -1))
+
+extern StringInfoData script;	/* what is printed */
 
 extern char *quote_name(const char *name);
 extern char *quote_text(const char *text);
-extern char *dollar_quote(const char *text, const char *name);
 extern char *render(const char *template, const Placeholder *values);
 
 #endif							/* RENDER_H */

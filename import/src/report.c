@@ -12,14 +12,8 @@
 
 #include "command.h"
 #include "fe_utils/mbprint.h"
-#include "import_compat.h"
+#include "message.h"
 #include "mb/pg_wchar.h"
-
-const char *
-display_path(const InputFile *input)
-{
-	return input->stream ? "standard input" : input->path;
-}
 
 /* monotonic_time - a time in seconds, to measure others from */
 double
@@ -57,8 +51,7 @@ show_progress(void)
 		const InputFile *input = &collection->input;
 		const Progress *file = collection->progress;
 
-		if (!input->stream)
-			all += checking ? input->status.st_size : file->check.size;
+		all += checking ? input->status.st_size : file->check.size;
 		if (checking)
 			done += file->check.position;
 		for (int i = 0; i < file->parts && !checking; i++)
@@ -108,10 +101,10 @@ report_damage(const Collection *collection, bool loaded)
 
 	if (!damage->changed)
 	{
-		pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT "%s: %s", display_path(input),
+		pg_log_error("file \"%s\" is damaged at byte " INT64_FORMAT "%s: %s", input->path,
 					 damage->at, damage->line > 0 ?
 					 psprintf(", in line " INT64_FORMAT, damage->line) : "", damage->what);
-		pg_log_error_detail("%s", loaded && !input->stream ?
+		pg_log_error_detail("%s", loaded ?
 							"The documents before it have been loaded." : details[action]);
 		return;
 	}
@@ -141,8 +134,6 @@ report_stop(const Collection *collection)
 					  "Use --upsert to replace documents, --truncate or --drop to load them "
 					  "again, --generate-id if they have no _id, --id-type for keys of a "
 					  "different type, or --max-rejected to reject them all." :
-					  collection->input.stream ?
-					  "Nothing has been loaded: use a larger --max-rejected." :
 					  is_complete(file) ?
 					  "All other documents have been loaded: use a larger --max-rejected." :
 					  "Use a larger --max-rejected to resume the load.");

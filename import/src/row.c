@@ -7,10 +7,8 @@
  */
 #include "postgres_fe.h"
 
-#include <ctype.h>
 #include <math.h>
 
-#include "common/hashfn.h"
 #include "port/pg_bswap.h"
 #include "row.h"
 
@@ -149,37 +147,6 @@ append_id(Writer *writer, IdType type)
 			append(out, out->data + writer->id_at, writer->id_length);
 			break;
 	}
-}
-
-/*
- * hash_key - a hash of the key that was written last, the same for keys that jsonb takes for
- * equal.  Its fields are in the order of jsonb.  1.0 is 1, and -0.0 is 0.
- */
-uint64
-hash_key(Writer *writer)
-{
-	const char *c = writer->out.data + writer->id_at;
-	const char *end = c + writer->id_length;
-	StringInfo	text = &writer->scratch;
-	bool		in_string = false;
-
-	resetStringInfo(text);
-	for (; c < end; c++)
-	{
-		if (!in_string && *c == '-' && strncmp(c, "-0.0", 4) == 0 && !isdigit((unsigned char) c[4]))
-			continue;
-		if (!in_string && *c == '.' && c[1] == '0' && !isdigit((unsigned char) c[2]))
-		{
-			c++;
-			continue;
-		}
-		if (*c == '"')
-			in_string = !in_string;
-		else if (in_string && *c == '\\')
-			appendStringInfoCharMacro(text, *c++);
-		appendStringInfoCharMacro(text, *c);
-	}
-	return hash_bytes_extended((const unsigned char *) text->data, text->len, 0);
 }
 
 /* give the document that was written last an _id, with --generate-id */

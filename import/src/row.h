@@ -69,7 +69,6 @@ extern IdType most_frequent(const int *seen);
 extern void append_int(StringInfo out, int size, int64 value);
 extern void append_field(StringInfo out, const void *data, size_t length);
 extern IdType key_type(const Element *id);
-extern uint64 hash_key(Writer *writer);
 extern Verdict write_row(const Document *document, IdType type, int number, Writer *writer);
 
 #endif							/* ROW_H */

@@ -8,10 +8,7 @@
  */
 #include "postgres_fe.h"
 
-#include <time.h>
-#include <unistd.h>
-
-#include "import_compat.h"
+#include "message.h"
 #include "scan.h"
 #include "common/hashfn.h"
 
@@ -55,16 +52,6 @@ is_complete(const Progress *progress)
 	return true;
 }
 
-/* store_damage - store the damage that was found in a file */
-void
-store_damage(const Source *source, Progress *progress)
-{
-	if (source->damage.what[0] == '\0')
-		return;
-	progress->damage = source->damage;
-	progress->state = DAMAGED_FILE;
-}
-
 /* guess the type of the keys from the documents in the first window */
 static void
 guess_id_type(Source *source, Check *check)
@@ -86,24 +73,6 @@ guess_id_type(Source *source, Check *check)
 	source->next = 0;
 	check->id_type = most_frequent(seen);
 	check->empty = documents == 0;
-}
-
-/* open_pipe - open a pipe, which stays open, because it can be read only once */
-Source *
-open_pipe(const InputFile *input, Progress *progress)
-{
-	Source	   *source = pg_malloc(sizeof(Source));
-	struct timespec now = {0};
-
-	open_source(source, input);
-	guess_id_type(source, &progress->check);
-	clock_gettime(CLOCK_REALTIME, &now);
-	progress->check.ids.time = (uint32) now.tv_sec;
-	progress->check.ids.serial = hash_bytes_extended((const unsigned char *) &now, sizeof(now),
-													 (uint64) getpid()) >> 1;
-	progress->check.size = progress->part->end = PG_INT64_MAX;
-	progress->check.done = true;
-	return source;
 }
 
 /*
@@ -133,13 +102,15 @@ move_on(Source *source, Progress *progress, const Part *part, bool *found)
 
 	move_window(source);
 	*found = find_document(source, &document, true) == FOUND;
-	if (!*found && !source->input->stream && source->at_end &&
+	if (!*found && source->at_end &&
 		source->offset + (int64) source->filled < part->end)
 		note_damage(source, &source->damage, source->window + source->filled,
 					"the file has become shorter");
 	source->next = 0;
-	store_damage(source, progress);
-	return source->damage.what[0] == '\0';
+	if (!store_damage(source, &progress->damage))
+		return true;
+	progress->state = DAMAGED_FILE;
+	return false;
 }
 
 /*
@@ -223,7 +194,8 @@ finish_check(Source *source, Progress *progress)
 	check->ids.time = (uint32) source->input->status.st_mtime;
 	check->ids.serial = hash_bytes_extended((const unsigned char *) &check->checksum,
 											sizeof(check->checksum), (uint64) check->size) >> 1;
-	store_damage(source, progress);
+	if (store_damage(source, &progress->damage))
+		progress->state = DAMAGED_FILE;
 	progress->part[progress->parts - 1].end = check->size;
 	close_source(source);
 }
@@ -327,6 +299,6 @@ dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate
 	finish_check(&source, progress);
 	for (int i = 0; i < MAX_REASONS && reasons[i].text; i++)
 		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
-			   printable(input->name), reasons[i].count, reasons[i].first,
+			   printable(input->path), reasons[i].count, reasons[i].first,
 			   printable(reasons[i].text));
 }

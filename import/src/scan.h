@@ -69,8 +69,6 @@ typedef struct Progress
 /* scan.c */
 extern Part sum_parts(const Progress *progress);
 extern bool is_complete(const Progress *progress);
-extern void store_damage(const Source *source, Progress *progress);
-extern Source *open_pipe(const InputFile *input, Progress *progress);
 extern Source *open_part(const InputFile *input, const Progress *progress, const Part *part);
 extern bool move_on(Source *source, Progress *progress, const Part *part, bool *found);
 extern Finding next_row(Source *source, bool may_read, IdType type, int number, Writer *writer,

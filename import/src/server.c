@@ -8,7 +8,7 @@
 #include "postgres_fe.h"
 
 #include "common/string.h"
-#include "import_compat.h"
+#include "message.h"
 #include "lib/stringinfo.h"
 #include "render.h"
 #include "server.h"
@@ -25,8 +25,7 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
  * pooler hands to others.
  */
 Connection *
-open_connection(const ConnParams *parameters, const LoadOptions *load, const char *resume_hint,
-				bool (*may_continue) (void))
+open_connection(const ConnParams *parameters, const LoadOptions *load)
 {
 	static char *password;		/* for all connections */
 	Connection *conn = pg_malloc(sizeof(Connection));
@@ -57,7 +56,7 @@ open_connection(const ConnParams *parameters, const LoadOptions *load, const cha
 	PQsetErrorVerbosity(pg, PQERRORS_TERSE);
 	*conn = (Connection)
 	{
-		.pg = pg,.load = load,.resume_hint = resume_hint,.may_continue = may_continue
+		.pg = pg,.load = load
 	};
 	return conn;
 }
@@ -144,7 +143,7 @@ fail(Connection *conn, const PGresult *result, const char *table, const char *hi
 	if (is_lost(conn, result))
 	{
 		pg_log_error("the connection was lost: %s", message);
-		pg_log_error_hint("%s", conn->resume_hint);
+		pg_log_error_hint("%s", resume_hint);
 		conn->lost = true;
 		give_up();
 	}
@@ -241,6 +240,38 @@ classify_result(Connection *conn, const PGresult *result, const char *table)
 		has_state(result, "53") || has_state(result, "57") || has_state(result, "58"))
 		fail(conn, result, table, NULL);
 	return has_state(result, "40") ? AGAIN : NOT_LOADED;
+}
+
+/* what try_step() does */
+static struct
+{
+	Connection *conn;
+	void		(*step) (Connection *conn, Collection *collection);
+	Collection *collection;
+}			work;
+
+static void
+do_step(int unused pg_attribute_unused())
+{
+	work.step(work.conn, work.collection);
+}
+
+/*
+ * try_step - run a step of the work on a collection.  Returns false if it has failed; but without
+ * the connection, no other collection can go on, either.
+ */
+bool
+try_step(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+		 Collection *collection)
+{
+	work.conn = conn;
+	work.step = step;
+	work.collection = collection;
+	if (succeeds(do_step, 0))
+		return true;
+	if (conn->lost)
+		give_up();
+	return false;
 }
 
 /* try_statement - run a statement that may fail because of a document of the table */

@@ -10,7 +10,6 @@
 #define SERVER_H
 
 #include "fe_utils/connect_utils.h"
-#include "import_compat.h"
 #include "scan.h"
 
 /* the options that say how a file gets into its table */
@@ -42,8 +41,10 @@ typedef struct Run
 {
 	char	   *number;
 	char	   *history;		/* what was loaded before, or NULL */
-	bool		created;		/* it has created the table, */
-	bool		cleared;		/* or dropped or truncated it */
+	bool		created;		/* it has created the table */
+	const char *command;		/* which began it with --drop, --truncate or
+								 * --restart */
+	bool		anew;			/* it begins with what these do */
 } Run;
 
 /* the table that a file goes into */
@@ -51,7 +52,6 @@ typedef struct Table
 {
 	char	   *schema;			/* NULL: of the search path */
 	char	   *name;
-	char	   *side_schema;	/* NULL: the same */
 	char	   *side_name;
 	char	   *target;			/* qualified and quoted, as these */
 	char	   *side_table;
@@ -61,6 +61,7 @@ typedef struct Table
 	bool		exists;
 	bool		side_exists;
 	bool		side_readable;
+	bool		connected;		/* to others, by foreign keys */
 	KeyColumn	key;
 	Run			run;
 } Table;
@@ -118,38 +119,14 @@ typedef struct Connection
 {
 	PGconn	   *pg;
 	const LoadOptions *load;
-	const char *resume_hint;	/* how to go on after a load that ends early */
-	bool		(*may_continue) (void); /* asked before each batch */
 	bool		lost;			/* and reported */
 } Connection;
-
-/* what is known of a hash: a table of these is in memory */
-typedef struct Hash
-{
-	uint64		hash;
-	int64		value;
-	char		status;
-} Hash;
-
-#define SH_PREFIX hashes
-#define SH_ELEMENT_TYPE Hash
-#define SH_KEY_TYPE uint64
-#define SH_KEY hash
-/* those of a bucket have the same low bits */
-#define SH_HASH_KEY(table, key) ((uint32) ((key) >> 32))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_RAW_ALLOCATOR pg_malloc0
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
 
 /* only functions, operators and types of the server are found without a schema */
 #define FIND_ONLY_CATALOG "SET LOCAL search_path = pg_catalog, pg_temp"
 
 /* server.c */
-extern Connection *open_connection(const ConnParams *parameters, const LoadOptions *load,
-								   const char *resume_hint, bool (*may_continue) (void));
+extern Connection *open_connection(const ConnParams *parameters, const LoadOptions *load);
 extern char *begin_statement(Connection *conn, const char *more);
 extern void begin(Connection *conn, const char *more);
 extern const char *error_message(const PGconn *pg, const PGresult *result);
@@ -167,9 +144,13 @@ extern char *fill_in(const char *sql, const Table *table);
 extern char *get_value(const PGresult *result, int column);
 extern const char *int64_text(int64 value);
 extern Outcome classify_result(Connection *conn, const PGresult *result, const char *table);
+extern bool try_step(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+					 Collection *collection);
 extern Outcome try_statement(Connection *conn, const char *sql, const char *table);
 
 /* journal.c */
+extern const char *new_command(Connection *conn);
+extern void find_begun(Connection *conn, Collection *collection);
 extern void prepare_record(Connection *conn, Collection *collection);
 extern void report_lost(Connection *conn, const Collection *collection, const char *count)
 			__attribute__((noreturn));
@@ -180,26 +161,21 @@ extern Outcome move_record(Connection *conn, const Collection *collection, int p
 /* target.c */
 extern void name_tables(Connection *conn, Collection *collections, int count);
 extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
-extern void clear_tables(Connection *conn, Collection *collections, int count);
-extern void require_objectid(Connection *conn, const Collection *collection);
-extern void begin_preparation(Connection *conn);
-extern void prepare_target(Connection *conn, Collection *collection);
+extern void prepare_tables(Connection *conn, Collection *collections, int count);
 extern void check_owners(Connection *conn, const Table *table);
 extern PGresult *inspect_table(Connection *conn, const Table *table);
 extern void read_key_type(Connection *conn, Table *table);
-extern bool is_referenced(Connection *conn, const Table *table);
 extern void analyze(Connection *conn, const Table *table);
 
 /* load.c */
 extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
-extern void load_part(Connection *conn, const Collection *collection, int part, Source *pipe);
+extern void load_part(Connection *conn, const Collection *collection, int part);
 
 /* compare.c */
 extern const char *take_snapshot(Connection *conn, Collection *collections, int count);
 extern void import_snapshot(Connection *conn, const char *snapshot);
-extern void verify_part(Connection *conn, const Collection *collection, int part,
-						Source *pipe);
-extern void find_extra(Connection *conn, const Collection *collection);
+extern void verify_part(Connection *conn, const Collection *collection, int part);
+extern void find_extra(Connection *conn, Collection *collection);
 extern int64 count_lost(Connection *conn, Collection *collection);
 
 #endif							/* SERVER_H */

@@ -7,50 +7,56 @@
  */
 #include "postgres_fe.h"
 
-#include "import_compat.h"
+#include "message.h"
+#include "render.h"
 #include "server.h"
 
 #include "distrusted.inc"
+#include "find_schema.inc"
 #include "imports.inc"
 #include "inspect_table.inc"
 #include "name_tables.inc"
 #include "rights.inc"
 
+/* foreign keys connect the table to others, with which it is dropped or truncated */
+#define is_cleared_together(table) ((table)->connected && (table)->run.anew)
 
 /*
  * name_tables - name the tables of all collections, and those that belong to them, and find out
  * which there are, and the type objectid.  Gives up, after a message, if there cannot be tables of
- * these names.  Only the table of a single file can be without a schema: "found" is what the
- * search path finds.
+ * these names.
  */
 void
 name_tables(Connection *conn, Collection *collections, int count)
 {
-	PGresult   *found;
+	PGresult   *path;
 
 	begin(conn, "");
-	found = query(conn, 1, (const char *const *) &collections->table.name,
-				  "SELECT pg_catalog.current_schema(), pg_catalog.to_regclass("
-				  "pg_catalog.quote_ident($1))::pg_catalog.oid, pg_catalog.current_schemas(true)");
+	path = query(conn, 0, NULL, "SELECT pg_catalog.current_schemas(true), "
+				 "coalesce(pg_catalog.current_schema(), '')");
 	execute(conn, FIND_ONLY_CATALOG);
 	for (int i = 0; i < count; i++)
 	{
 		Table	   *table = &collections[i].table;
 		char	  **const texts[] = {
-			&table->schema, &table->target, &table->side_table, &table->imports,
-			&table->lock, &table->objectid
+			&table->target, &table->side_table, &table->imports, &table->lock, &table->objectid
 		};
 		bool	   *const flags[] = {&table->exists, &table->side_exists, &table->side_readable};
 		const int	problem = lengthof(texts) + lengthof(flags);
-		const char *const values[] = {
-			table->schema, table->name, table->side_schema, table->side_name,
-			get_value(found, 0), get_value(found, 1), get_value(found, 2)
-		};
-		PGresult   *result = query(conn, lengthof(values), values, name_tables_sql);
+		const char *const names[] = {get_value(path, 0), table->name, get_value(path, 1)};
+		const char *values[] = {table->schema, table->name, table->side_name, names[0]};
+		PGresult   *result;
 
+		if (values[0] == NULL)
+		{
+			result = query(conn, lengthof(names), names, find_schema_sql);
+			values[0] = table->schema = get_value(result, 0);
+			PQclear(result);
+		}
+		result = query(conn, lengthof(values), values, name_tables_sql);
 		if (!PQgetisnull(result, 0, problem))
 		{
-			pg_fatal_hint("Choose different names with --table, --side-table or --schema. "
+			pg_fatal_hint("Choose different names with --table or --schema. "
 						  "In a dump, leave the collection out with --exclude.",
 						  "%s", PQgetvalue(result, 0, problem));
 		}
@@ -62,7 +68,7 @@ name_tables(Connection *conn, Collection *collections, int count)
 		PQclear(result);
 	}
 	execute(conn, "COMMIT");
-	PQclear(found);
+	PQclear(path);
 }
 
 /* lock a table or a schema against other imports until the transaction ends */
@@ -102,20 +108,20 @@ table_exists(Connection *conn, const char *table)
 	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
 }
 
-/* is_referenced - does another table have a foreign key to this one? */
-bool
-is_referenced(Connection *conn, const Table *table)
+/* has this table a foreign key to another one, or another one to this? */
+static bool
+is_connected(Connection *conn, const Table *table)
 {
 	return has_rows(conn, table->target,
-					"SELECT FROM pg_constraint WHERE contype = 'f' AND "
-					"confrelid = to_regclass($1) AND conrelid <> confrelid LIMIT 1");
+					"SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid AND "
+					"to_regclass($1) IN (confrelid, conrelid) LIMIT 1");
 }
 
 /*
- * require_objectid - give up, after a message, if a new table needs the type objectid, and the
- * database does not have it
+ * Give up, after a message, if a new table needs the type objectid, and the database does not have
+ * it.
  */
-void
+static void
 require_objectid(Connection *conn, const Collection *collection)
 {
 	if (collection->progress->check.id_type != ID_OBJECTID || collection->table.objectid)
@@ -186,10 +192,35 @@ read_key_type(Connection *conn, Table *table)
 	table->key.analyzed = pg_strdup(PQgetvalue(result, 0, 6));
 	table->key.identity = pg_strdup(PQgetvalue(result, 0, 7));
 	if (!PQgetisnull(result, 0, 0))
-		cannot_be(conn, table, PQgetvalue(result, 0, 0), NULL);
+		cannot_be(conn, table, PQgetvalue(result, 0, 0),
+				  strstr(PQgetvalue(result, 0, 0), "\"doc\"") ?
+				  "If the application writes it, leave the collection out with --exclude." : NULL);
 	if (wanted != ID_UNKNOWN && strcmp(id_type_names[table->key.type], id_type_names[wanted]) != 0)
 		cannot_be(conn, table, psprintf("Its column \"_id\" is of type %s.",
 										id_type_names[table->key.type]), NULL);
+	PQclear(result);
+}
+
+/* check that only code of trusted roles runs when these three relations are read or written */
+static void
+check_relations(Connection *conn, const Table *table, const char *const *names)
+{
+	static const Placeholder relations[] = {
+		{"relations", "unnest(ARRAY[to_regclass($1), to_regclass($2), to_regclass($3)])"},
+		{NULL, NULL}
+	};
+	char	   *sql = render(distrusted_sql, relations);
+	PGresult   *result = query(conn, 3, names, sql);
+
+	if (PQntuples(result) > 0)
+		cannot_be(conn, table,
+				  psprintf("Role \"%s\" owns it, its table of rejected documents, the record of "
+						   "loads, or a part, the schema, or a trigger's or other function of "
+						   "these, which would run with your rights.", PQgetvalue(result, 0, 0)),
+				  "Connect as that role, or give these to the owner of the database.  "
+				  "If that role is set by SET ROLE or ALTER ROLE, run "
+				  "PGOPTIONS='-c role=none' " PROGRAM " ...");
+	pfree(sql);
 	PQclear(result);
 }
 
@@ -201,18 +232,9 @@ read_key_type(Connection *conn, Table *table)
 void
 check_owners(Connection *conn, const Table *table)
 {
-	const char *const values[] = {table->target, table->side_table, table->imports};
-	const char *sql = strstr(distrusted_sql, "$$") + 2; /* of a function */
-	PGresult   *result = query(conn, lengthof(values), values,
-							   pnstrdup(sql, strstr(sql, "$$") - sql));
+	const char *const names[] = {table->target, table->side_table, table->imports};
 
-	if (PQntuples(result) > 0)
-		cannot_be(conn, table,
-				  psprintf("Role \"%s\" owns it, its table of rejected documents, the record of "
-						   "loads, or a part, the schema, or a trigger's or other function of "
-						   "these, which would run with your rights.", PQgetvalue(result, 0, 0)),
-				  "Connect as that role, or give these to the owner of the database.");
-	PQclear(result);
+	check_relations(conn, table, names);
 }
 
 /*
@@ -245,14 +267,13 @@ clear_record(Connection *conn, Table *table, StringInfo list)
 				   psprintf("DELETE FROM %s WHERE target = $1", names[i]));
 		else if (clear[i])
 			appendStringInfo(list, "%s%s", list->len > 0 ? ", " : "", names[i]);
-	table->run.cleared = true;
 }
 
 /*
- * clear_tables - drop or truncate the tables of all of these in one statement, with those of
- * rejected documents, and forget what was loaded
+ * Drop or truncate a table, or all of these that foreign keys connect, in one
+ * statement, with those of rejected documents, and forget what was loaded
  */
-void
+static void
 clear_tables(Connection *conn, Collection *collections, int count)
 {
 	bool		truncate = conn->load->truncate;
@@ -261,7 +282,8 @@ clear_tables(Connection *conn, Collection *collections, int count)
 
 	initStringInfo(&list);
 	for (int i = 0; i < count; i++)
-		if (collections[i].progress->state == PENDING)
+		if (collections[i].progress->state == PENDING && collections[i].table.run.anew &&
+			collections[i].table.connected == (count > 1))
 			clear_record(conn, &collections[i].table, &list);
 	if (list.len == 0)
 		return;
@@ -277,42 +299,24 @@ clear_tables(Connection *conn, Collection *collections, int count)
 }
 
 /*
- * Create the table of rejected documents, if it does not exist.  A pipe creates it in a long
- * transaction, for whose end another load waits here, to see the table.
+ * Begin a transaction that prepares tables.  Only one program at a time creates any, else two may
+ * deadlock.
  */
 static void
-create_side_table(Connection *conn, const Table *table)
-{
-	if (table_exists(conn, table->side_table))
-		return;
-	change(conn, 1, (const char *const *) &table->side_table,
-		   "SELECT pg_advisory_xact_lock(hashtextextended('objectid-import ' || $1, 0))");
-	if (!table_exists(conn, table->side_table))
-		execute(conn, fill_in("CREATE TABLE {side} (id bigint GENERATED ALWAYS AS IDENTITY "
-							  "PRIMARY KEY, target text, file text, run bigint, "
-							  "\"position\" bigint, reason text, raw bytea)", table));
-}
-
-/*
- * begin_preparation - begin a transaction that prepares tables.  Only one program at a time
- * creates any, else two may deadlock.
- */
-void
 begin_preparation(Connection *conn)
 {
-	begin(conn, FIND_ONLY_CATALOG
+	begin(conn, FIND_ONLY_CATALOG "; SET LOCAL synchronous_commit = off"
 		  "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
 }
 
 /*
- * prepare_target - create and check the tables for a file, and find or record its run.  The
- * transaction of a pipe stays open: then all of it is one, but for what other loads share.
+ * Create and check the tables for a file, and find or record its run.  Unless it is connected to
+ * others, this is where its table is dropped or truncated.
  */
-void
+static void
 prepare_target(Connection *conn, Collection *collection)
 {
 	Table	   *table = &collection->table;
-	bool		stream = collection->input.stream;
 
 	/* all loads into the schema share the record */
 	if (!has_rows(conn, table->schema, "SELECT FROM pg_namespace WHERE nspname = $1"))
@@ -320,17 +324,15 @@ prepare_target(Connection *conn, Collection *collection)
 							   PQescapeIdentifier(conn->pg, table->schema, strlen(table->schema))));
 	if (!table_exists(conn, table->imports))
 		execute(conn, fill_in(imports_sql, table));
-	if (stream)
-	{
-		execute(conn, "COMMIT");
-		begin(conn, FIND_ONLY_CATALOG);
-	}
 
 	/* after kill -9, the old server process may still be at work */
 	execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock));
-	if ((conn->load->drop || conn->load->truncate) && !table->run.cleared)
+	if (conn->load->drop || conn->load->truncate)
 		clear_tables(conn, collection, 1);
-	create_side_table(conn, table);
+	if (!table_exists(conn, table->side_table))
+		execute(conn, fill_in("CREATE TABLE {side} (id bigint GENERATED ALWAYS AS IDENTITY "
+							  "PRIMARY KEY, target text, file text, run bigint, "
+							  "\"position\" bigint, reason text, raw bytea)", table));
 	create_table(conn, collection);
 	check_owners(conn, table);
 	execute(conn, fill_in("LOCK TABLE {table}, {side}, {imports} IN ROW EXCLUSIVE MODE", table));
@@ -341,8 +343,93 @@ prepare_target(Connection *conn, Collection *collection)
 	execute(conn, fill_in(rights_sql, table));
 	prepare_record(conn, collection);
 	table->exists = table->side_exists = true;
-	if (stream)
-		execute(conn, "SET LOCAL search_path TO DEFAULT");
+}
+
+/* do a step of the preparation of a collection, as a transaction, or refuse it */
+static void
+try_to_prepare(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+			   Collection *collection)
+{
+	State	   *state = &collection->progress->state;
+
+	if (*state != PENDING)
+		return;
+	begin_preparation(conn);
+	if (!try_step(conn, step, collection))
+		*state = REFUSED;
+	execute(conn, *state == REFUSED ? "ROLLBACK" : "COMMIT");
+}
+
+/* what choose_anew() needs to know */
+static void
+find_old(Connection *conn, Collection *collection)
+{
+	Table	   *table = &collection->table;
+	const char *const names[] = {table->imports, NULL, NULL};
+
+	if (table_exists(conn, table->imports))
+	{
+		/* after the lock, its owner cannot replace it */
+		execute(conn, fill_in("LOCK TABLE {imports} IN ROW EXCLUSIVE MODE", table));
+		check_relations(conn, table, names);
+		find_begun(conn, collection);
+	}
+	table->run.anew = table->run.command == NULL;
+	table->connected = (conn->load->drop || conn->load->truncate) && is_connected(conn, table);
+}
+
+/*
+ * With --drop, --truncate or --restart, choose the files to load anew: all but those that the same
+ * command began before it was interrupted.  Tables that foreign keys connect are cleared together.
+ */
+static void
+choose_anew(Connection *conn, Collection *collections, int count)
+{
+	const char *name = NULL;	/* of this command, or of the interrupted one */
+	bool		together = false;
+
+	for (int i = 0; i < count; i++)
+	{
+		Table	   *table = &collections[i].table;
+
+		try_to_prepare(conn, find_old, &collections[i]);
+		table->connected &= count > 1;
+		name = table->run.command ? table->run.command : name;
+		together |= table->run.anew && table->connected;
+	}
+	if (name == NULL)
+		name = new_command(conn);
+	for (int i = 0; i < count; i++)
+	{
+		collections[i].table.run.anew |= together && collections[i].table.connected;
+		collections[i].table.run.command = name;
+	}
+}
+
+/*
+ * prepare_tables - prepare the tables of all files that can be loaded: those that are cleared
+ * together in one transaction, and each of the others in one, because all would need many locks
+ */
+void
+prepare_tables(Connection *conn, Collection *collections, int count)
+{
+	bool		clear = conn->load->drop || conn->load->truncate;
+
+	for (int i = 0; i < count; i++)
+		if (collections[i].progress->state == PENDING && (clear || !collections[i].table.exists))
+			require_objectid(conn, &collections[i]);
+	if (clear || conn->load->restart)
+		choose_anew(conn, collections, count);
+	begin_preparation(conn);
+	if (count > 1)
+		clear_tables(conn, collections, count);
+	for (int i = 0; i < count; i++)
+		if (collections[i].progress->state == PENDING && is_cleared_together(&collections[i].table))
+			prepare_target(conn, &collections[i]);
+	execute(conn, "COMMIT");
+	for (int i = 0; i < count; i++)
+		if (!is_cleared_together(&collections[i].table))
+			try_to_prepare(conn, prepare_target, &collections[i]);
 }
 
 /*

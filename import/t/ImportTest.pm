@@ -18,7 +18,7 @@ use TestServer;
 our @EXPORT =
   qw($work $node make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
   import_is import_ok import_fails verify_is run_cases start_import start_held release_held kill_held wait_for_lock wait_for_output
-  $waits ask wait_until run_script schema_of read_documents compare_documents connect_to start_pooler);
+  $waits ask wait_until run_script script_of schema_of statements make_schema read_documents compare_documents connect_to start_pooler);
 push @EXPORT, qw(basename), @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
 
 our ($work, $node, @command, @there);
@@ -332,27 +332,54 @@ sub kill_held
 	release_held($running, $holder);
 }
 
-# run_script($sql, $database, @options) - run a script in one transaction of psql: what it prints
+# run_script($sql, $database, @options) - run a script in psql: what it prints
 sub run_script
 {
 	my ($sql, $database, @options) = @_;
 	my $file = write_file('script.sql', "$sql\n");
 	my ($status, $out, $err) =
-	  $node->psql($database // 'postgres', "\\i '$file'", extra_params => [ '-1', @options ]);
+	  $node->psql($database // $ImportTest::database, "\\i '$file'", extra_params => \@options);
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is("$status$err", '0', 'a script runs');
 	return $out;
 }
 
-# schema_of(@arguments) - what --schema-only prints, without a server
-sub schema_of
+# script_of(@arguments) - the script that the program prints
+sub script_of
 {
 	my (@arguments) = @_;
-	local @command = ($command[0], '-d', 'host=/nowhere');
-	my ($status, $out, $err) = run_import('--schema-only', '-q', @arguments);
+	my ($status, $out, $err) = run_import('-q', @arguments);
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is("$status$err", '0', '--schema-only: no error');
+	is("$status$err", '0', "@arguments[0 .. $#arguments - 1]: no error");
 	return $out;
+}
+
+# schema_of(@arguments) - what --schema-only prints without a server
+sub schema_of
+{
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	local @command = ($command[0], '-d', 'host=/nowhere');
+	return script_of('--schema-only', '--offline', @_);
+}
+
+# statements($script) - what it has between BEGIN and COMMIT, without comments and its frame
+sub statements
+{
+	my ($body) = $_[0] =~ /^BEGIN.*?\n(.*)^COMMIT;$/ms;
+	return $body =~ s/^(?:--|SET LOCAL|SELECT CASE).*\n|^\n//mgr;
+}
+
+# make_schema(@arguments) - print, run, print: nothing.  Returns the script.
+sub make_schema
+{
+	my (@arguments) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $script = script_of('--schema-only', @arguments);
+	like(run_script($script), qr/^complete: .*$/m, 'it is complete');
+	my $again = script_of('--schema-only', @arguments);
+	is(statements($again), '', 'then nothing is missing') or diag($script);
+	like($again, qr/^\\echo complete: nothing is missing$/m, 'and the script says so');
+	return $script;
 }
 
 # read_documents($content) - read a file without the program: "id n" of each document, which

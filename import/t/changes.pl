@@ -24,7 +24,7 @@ sub start_waiting
 {
 	my ($lock, @arguments) = @_;
 	$holder->query_safe("BEGIN; $lock");
-	my ($running, $output) = start_import($arguments[-1] eq '-' ? "$work/t.bson" : '/dev/null', @arguments);
+	my ($running, $output) = start_import('/dev/null', @arguments);
 	wait_until($waits);
 	return ($running, $output);
 }
@@ -258,20 +258,14 @@ for (
 		'BEGIN; LOCK s.t; DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = \'s.t\'::regclass) LOOP PERFORM pg_sleep(0.01); END LOOP; END $$; '
 		  . "$batch; COMMIT"
 	],
-	[ 'at the rows', '10ms', join('; ', 'BEGIN', row('s.t', 412), row('s.t', 408), 'ROLLBACK') ],
-	[
-		'at the rows of a pipe',
-		'10ms',
-		join('; ', 'BEGIN', row('s.t', 412), row('s.t', 408), 'ROLLBACK'),
-		qw(--format bson -)
-	])
+	[ 'at the rows', '10ms', join('; ', 'BEGIN', row('s.t', 412), row('s.t', 408), 'ROLLBACK') ])
 {
-	my ($what, $timeout, $statements, @options) = @$_;
+	my ($what, $timeout, $statements) = @$_;
 	my $log = -s $node->logfile;
 	clear();
 	local $ENV{PGOPTIONS} = "-c deadlock_timeout=$timeout";
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 1_000_000 if $what =~ /rows/;
-	my ($running, $output) = start_waiting(row('s.t', 410), '-t', 's.t', @options ? @options : $file);
+	my ($running, $output) = start_waiting(row('s.t', 410), '-t', 's.t', $file);
 	start_change($statements);
 	is(finish($running), 3, "a deadlock $what: the load goes on") or diag($$output);
 	$other->query_safe('SELECT 1');
@@ -422,13 +416,6 @@ is(join(' ', map { $_->[0]->finish; $? >> 8 } @running),
   or diag(map { ${ $_->[1] } } @running);
 is( sql('SELECT (SELECT count(*) FROM fresh1) + (SELECT count(*) FROM fresh2), (SELECT count(*) FROM objectid_import)'),
 	'400|2', 'both are loaded');
-
-# Two pipes into a new table of rejected documents
-sql('CREATE SCHEMA a; CREATE SCHEMA b; CREATE TABLE a.piped (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-($statuses, $output) =
-  together(row('a.piped', 700), map { [ qw(--format bson --side-table public.side -t), "$_.piped", '-' ] } 'a', 'b');
-is($statuses, '3 3', 'two pipes into one new table of rejected documents') or diag($output);
-is(sql('SELECT count(*), count(DISTINCT target) FROM side'), '2|2', 'both are there');
 
 # A dump and a file of its schema wait for each other
 write_file("later/public/$_.bson", documents(0, 1)) for qw(dumped other);

@@ -24,7 +24,7 @@ local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;
 local $ENV{PGTZ} = 'UTC';
 my ($printed, $error) = run_command([ 'sh', '-c', join("\n", 'set -e; cd "$0"; PATH=$0:$PATH', @commands), $dir ]);
-is("$printed$error", '', 'the data');
+is(() = "$printed$error" =~ /^complete: \d.*$/mg, 4, 'the data') or diag($printed, $error);
 
 my $json = JSON::PP->new->canonical->allow_nonref;
 
@@ -72,7 +72,7 @@ my %collection = (
 SELECT jsonb_agg(jsonb_build_object('_id', _id, 'movie', movie, 'at', at, 'tags', tags, 'hall',
     nullif(jsonb_strip_nulls(jsonb_build_object('name', hall_name, 'seats', hall_seats)), '{}'), 'sales',
     (SELECT jsonb_agg(jsonb_build_object('kind', kind, 'n', n) ORDER BY position) FROM plain.screenings_sales
-    WHERE screening = _id)))
+    WHERE screenings_id = _id)))
 FROM plain.screenings});
 
 # the forms, each with its statements: conditions in a table, and blocks

@@ -128,9 +128,9 @@ is(sql('SELECT DISTINCT file, r.run = i.run FROM all_rejected AS r, objectid_imp
 	'all.bson|t', 'rejected documents: the file and the run');
 documents_become(
 	'BSON on standard input',
-	[ 'piped', 'aside' ],
+	[ 'piped', 'piped_rejected' ],
 	\@expected,
-	qw(--format=bson -t piped --side-table aside -),
+	qw(--format=bson -t piped -),
 	join('', @documents));
 
 # JSON: whole documents, values of a field, and what is wrong.  libbson alone would load many of
@@ -331,17 +331,45 @@ import_fails(
 	'a table whose keys are of a different type',
 	qr/table public\.bson_text cannot be loaded\n.*detail: Its column "_id" is of type text\.$/,
 	'-t', 'bson_text', '--id-type', 'objectid', $all);
-import_ok('the type of the table decides', '1|' . $#bson, '-t', 'bson_bigint', '--side-table', 'aside', $all);
+import_ok('the type of the table decides', '1|' . $#bson, '-t', 'bson_bigint', $all);
+
+# Several files
+{
+	write_file("several/$_->[0]", $_->[1])
+	  for [ 'b.json', lines_of(qw("n":1 "n":2)) ], [ 'a.bson', documents(0, 1 .. 3) ],
+	  [ 'c.json.gz', compress('{"_id":1}') ];
+	my @files = map { "several/$_" } qw(c.json.gz a.bson b.json);
+	sql('CREATE SCHEMA first; CREATE TABLE first.b (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+	local $ENV{PGOPTIONS} = '-c search_path=public,first';
+	my ($status, $out, $err) = run_import(@files);
+	is( "$status " . join(' ', $out =~ /^(\S+ +\d+) /mg) =~ s/ +/ /gr,
+		'0 first.b 2 public.a 3 public.c 1',
+		'several files') or diag($err);
+	import_is('again, with jobs', '2|0 3|0 1|0', '-j', 2, @files);
+	verify_is('several files', '2|0|0|0|0 3|0|0|0|0 1|0|0|0|0', [], @files);
+	import_is('--dry-run', '3|0 2|0 1|0', '--dry-run', @files);
+	import_is('a directory and a file', '3|0 2|0 1|0 0|0', '-n', 'first', 'several', 'empty.bson');
+	is(join(' ', script_of('--schema-only', @files) =~ /^ALTER TABLE (\S+)/mg), 'first.b public.a', '--schema-only');
+	write_file('first/b.json', lines_of('"n":3'));
+	import_fails(
+		'two for a table that the search path finds',
+		qr{files "\S+/b.json" and "\S+/b.json" would go into one table},
+		@$_, 'first', 'several/b.json') for [], ['--schema-only'];
+}
 
 # Wrong calls
 write_file('Makefile', '');
+write_file('elsewhere/all.bson', '');
 run_cases(<<'END');
 no file | ! no file or directory is specified\n.*hint: Try |
-two | ! more than one file or directory | a.bson b.bson
+--table of two | ! --table, --format and --unpack are for a single file | -t a empty.bson all.bson
+two of one name | ! files "all.bson" and "elsewhere/all.bson" would go into one table | all.bson elsewhere/all.bson
+--include of a file | ! --include and --exclude are for a directory, and "all.bson" is a file | --include=a all.bson
+--exclude of a file | ! --include and --exclude are for a directory | --exclude=a all.bson
 none | ! could not open file ".*none\.bson" | none.bson
 a directory without dumps | ! has no collections to load | build
 no format | ! the format of file ".*Makefile" is unknown\n.*hint: Use --format | Makefile
---table of a directory | ! --table, --side-table and --format are for a single file | -t x build
+--table of a directory | ! --table and --format are for a single file | -t x build
 --table and --schema | ! --table and --schema cannot be used together | -t x -n y all.bson
 --format=xml | ! --format must be bson or json | --format xml all.bson
 --id-type=int | ! --id-type must be objectid, text, bigint, uuid or jsonb | --id-type int all.bson
@@ -355,7 +383,7 @@ import_fails('no table', qr/no table is specified for standard input\n.*hint: Us
 for my $name ('x' x 70, 'a-b', '1abc', 'a.b.c', '"a', 'a.', '')
 {
 	import_fails("refused: @$_ $name", qr/is not the name of a table\n.*hint: .*at most 63 bytes/, @$_, $name, $all)
-	  for ['-t'], [ '--schema-only', '-t' ], [ '-t', 'x', '--side-table' ];
+	  for ['-t'], [ '--schema-only', '-t' ];
 }
 for my $option (qw(-? --help -V --version))
 {
@@ -384,7 +412,8 @@ for ([ 0, 'secret' ], [ 0, 'secret', '-W' ], [ 1, 'wrong' ], [ 1, '', '-w' ])
 {
 	my ($status, $password, @options) = @$_;
 	my ($output, @arguments) = ('', @options, '-U', 'regress_objectid_keeper', '-t', 'kept' . @options, $kept);
-	IPC::Run::run([ @ImportTest::command, @arguments ], '<', \"$password\n", '>&', \$output, init => sub { setsid() });
+	my $input = $password eq '' ? '' : "$password\n";
+	IPC::Run::run([ @ImportTest::command, @arguments ], '<', \$input, '>&', \$output, init => sub { setsid() });
 	is($? >> 8, $status, "a password, @options: exit status") or diag($output);
 	is(() = $output =~ /Password: /g, $password eq '' ? 0 : 1, 'so often it is asked for');
 }

@@ -3,7 +3,6 @@
 # and "bob", an ordinary role.
 use strict;
 use warnings FATAL => 'all';
-use Cwd ();
 use lib qw(testlib import/t);
 use Hostile;
 use ImportTest;
@@ -89,9 +88,7 @@ sub load_all
 	{
 		my $file = "$work/dump/public/$table.bson";
 		my @pipe = ('--format=bson', '-t', $table, '-', slurp_file($file));
-
-		# the same key twice in a file, if it is a document, is rejected
-		my $upserted = $table eq 'k_jsonb' ? '0|0|10|2' : '0|0|11|1';
+		my $upserted = '0|0|11|1';
 		for (
 			[ 'a file', '10|2', $file ],
 			[ 'again', '10|2', $file ],
@@ -109,6 +106,8 @@ sub load_all
 	}
 	run_sql($drop);
 	load_is("$what, a dump", join(' ', map { '10|2' } @tables), \@tables, "$work/dump");
+	run_sql('ALTER TABLE public.k_text ADD other bigint REFERENCES public.k_bigint');
+	load_is("$what, a dump, --truncate", join(' ', map { '10|2' } @tables), \@tables, '--truncate', "$work/dump");
 	equal_is("$what, a dump", join(' ', map { '11|0|0|0|1' } @tables), '-j', 2, "$work/dump");
 	run_sql(
 		q{DELETE FROM public.k_text WHERE _id = 'key 1'; UPDATE public.k_text SET _id = 'extra' WHERE _id = 'key 2'});
@@ -123,8 +122,8 @@ sub load_all
 
 # What the program's SQL consists of
 my $sql = join("\n",
-	(map { slurp_file($_) =~ s/^--.*//mgr } glob('import/distrusted.sql import/sql/*.sql import/frame.txt')),
-	map { slurp_file($_) =~ /"((?:[^"\\]|\\.)*)"/g } glob('import/src/*.c'));
+	(map { slurp_file($_) =~ s/^--.*//mgr } glob('import/sql/*.sql')),
+	map { slurp_file($_) =~ /"((?:[^"\\]|\\.)*)"/g } glob('import/src/*.c import/src/*/*.c'));
 my @types = qw(text name varchar char int4 int8 numeric bool bytea json jsonb uuid oid regclass regtype timestamptz
   objectid);
 
@@ -228,6 +227,34 @@ run_sql('CREATE TRIGGER t2 BEFORE INSERT ON public.k_text FOR EACH ROW EXECUTE F
 is_distrusted("mallory's trigger on a table of bob's", 'mallory', '-U', 'bob', '--restart', $file);
 run_sql($drop);
 
+# A role that is only set is not trusted, because its code can set it back
+run_sql(
+	'CREATE TABLE public.k_text (_id text PRIMARY KEY, doc jsonb NOT NULL);
+	CREATE FUNCTION public.become_superuser() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN EXECUTE $x$RESET ROLE; ALTER ROLE bob SUPERUSER$x$; RETURN NEW; END$$;
+	CREATE TRIGGER t BEFORE INSERT OR TRUNCATE ON public.k_text EXECUTE FUNCTION public.become_superuser()', 'bob');
+for my $set ('PGOPTIONS', 'ALTER ROLE')
+{
+	local $ENV{PGOPTIONS} = $set eq 'PGOPTIONS' ? '-c role=bob' : '';
+	run_sql(qq{ALTER ROLE "$superuser" SET role = bob}) if $set eq 'ALTER ROLE';
+	for my $option ('', '--truncate', '--upsert', '--verify')
+	{
+		is_distrusted("a table of bob's, whose role is set by $set, $option", 'bob', $option ? $option : (), $file);
+	}
+	local $ENV{PGOPTIONS} = '-c role=none';
+	run_sql(qq{ALTER ROLE "$superuser" RESET role});
+}
+is(run_sql(q{SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = 'bob'}), 'f', 'bob is no superuser');
+run_sql(
+	"$drop; CREATE ROLE owner; GRANT owner TO dba; GRANT CREATE ON SCHEMA public TO owner; ALTER ROLE dba SET role = owner"
+);
+load_fails('a table that a role which is set creates', qr/"owner" owns it.*\n.*hint: .*role=none/, '-U', 'dba', $file);
+{
+	local $ENV{PGOPTIONS} = '-c role=none';
+	load_is('the session\'s own role', '10|2', ['k_text'], '-U', 'dba', $file);
+}
+run_sql("$drop; ALTER ROLE dba RESET role");
+
 # Functions of mallory's in types, policies and rules of a trusted role's table
 my $default = 'ALTER TABLE public.k_text ALTER x SET DEFAULT';
 my $trap = q{CREATE DOMAIN model.trap AS boolean CHECK (public.evil('a domain'));};
@@ -254,16 +281,17 @@ for (
 	run_sql("$drop; DROP TYPE IF EXISTS model.outer; DROP DOMAIN IF EXISTS model.trap");
 }
 
-# The scripts of --schema-only, and the conversion: run by a superuser, who writes and reads, too
-write_file('scripts/public/films.json', join('', map { sprintf(<<'END', json_id($_), json_id(100 + $_), $_) } 1 .. 3));
+# The scripts: printed and run by a superuser, who writes and reads, too; the tables are not in mallory's schema
+write_file('scripts/film/films.json', join('', map { sprintf(<<'END', json_id($_), json_id(100 + $_), $_) } 1 .. 3));
 {%s,"s":"x","o":{"d":{"$date":"2020-01-01T00:00:00Z"}},"list":[1,2],"children":[{%s,"a":[[0.5]],"m":[1,"x"]}],"n":%d}
 END
-write_file('scripts/public/films.metadata.json', $metadata);
-my ($pre, $post) = map { schema_of("--section=$_-data", "$work/scripts") } qw(pre post);
+write_file('scripts/film/films.metadata.json', $metadata);
+my @scripts =
+  ([ '--schema-only', "$work/scripts" ], [ '--section=post-data', "$work/scripts" ], [qw(--to-tables -n film)]);
 create_database(
 	'scripts',
 	'CREATE EXTENSION objectid',
-	join('', $pre, $post, map { slurp_file("import/$_.sql") } qw(ejson to-tables)),
+	join("\n", $sql, schema_of("$work/scripts"), slurp_file('import/ejson.sql')),
 	@types, 'regprocedure', 'regnamespace');
 for my $path ('"$user",public', 'public,pg_catalog')
 {
@@ -271,62 +299,42 @@ for my $path ('"$user",public', 'public,pg_catalog')
 	my $what = "scripts, search_path $path";
 	for my $again (0, 1)
 	{
-		run_script($pre, $database);
-		import_ok("$what, a load", '3|0', '--restart', "$work/scripts") if !$again;
-		run_script($post, $database);
+		run_script(script_of(@{ $scripts[0] }));
+		import_ok("$what, a load", '3|0', '--truncate', "$work/scripts");
+		run_script(script_of(@{ $scripts[1] }));
 		none_has_run($what);
 	}
 	run_script(
-		q{UPDATE public.films SET doc = doc OPERATOR(pg_catalog.||) '{"n":5}'; DELETE FROM public.films WHERE _id::pg_catalog.text OPERATOR(pg_catalog.~) '3$'},
-		$database);
-	is(run_sql('SELECT pg_catalog.count(*) FROM public.films_children_a'), 2, "$what: the views show what is written");
+		q{UPDATE film.films SET doc = doc OPERATOR(pg_catalog.||) '{"n":5}'; DELETE FROM film.films WHERE _id::pg_catalog.text OPERATOR(pg_catalog.~) '3$'}
+	);
+	is(run_sql('SELECT pg_catalog.count(*) FROM film.films_children_a'), 2, "$what: the views show what is written");
 	none_has_run("$what, writes and reads");
-	run_sql('TRUNCATE public.films') if $path !~ /^public/;
+	my $tables = script_of(@{ $scripts[2] });
+	run_script($path =~ /^public/ ? $tables : $tables =~ s/^COMMIT;$/ROLLBACK;/mr);
+	none_has_run("$what, the conversion");
 }
-run_sql('CREATE TABLE public.more (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-for my $option ('relation=more', 'schema=public')
-{
-	local $ENV{PGOPTIONS} = '-c search_path=public,pg_catalog';
-	run_script(slurp_file('import/to-tables.sql') =~ s{^\\ir }{\\i @{[ Cwd::cwd() ]}/import/}gmr,
-		$database, '-v', $option);
-}
-is(run_sql('SELECT pg_catalog.count(*) FROM public.films_children_a'), 2, 'the tables of views have the rows');
-none_has_run('the conversion');
+is(run_sql('SELECT pg_catalog.count(*) FROM film.films_children_a'), 2, 'the tables of views have the rows');
+
+# A role that may create objects in the schema of the tables has created one before
 for my $object (
-	'FUNCTION public.ejson_integer(value jsonb) RETURNS bigint LANGUAGE sql RETURN 1',
-	'TABLE public.films_children (a int)',
-	'TABLE public.films (_id objectid PRIMARY KEY, doc jsonb NOT NULL)')
+	'FUNCTION film.ejson_integer(value jsonb) RETURNS bigint LANGUAGE sql RETURN 1',
+	'TABLE film.films_children (a int)',
+	'TABLE film.films (_id objectid PRIMARY KEY, doc jsonb NOT NULL)')
 {
-	my ($kind, $name) = $object =~ /^(\w+) (\S+?)(?: |\()/;
+	my ($kind) = $object =~ /^(\w+)/;
 	create_database(lc("refused_$kind") . length($object), 'CREATE EXTENSION objectid', '');
-	run_sql("CREATE $object", 'mallory');
+	run_sql('CREATE SCHEMA film; GRANT ALL ON SCHEMA film TO mallory, bob, admin');
+	run_sql(
+		"CREATE $object; COMMENT ON $object IS 'values 1, by objectid-import'" =~
+		  s/COMMENT ON (\w+ [\w.]+(?:\(value jsonb\))?).*? IS/COMMENT ON $1 IS/r,
+		'mallory');
 	for my $role ($superuser, 'admin', 'bob')
 	{
-		my (undef, undef, $err) = $node->psql($database, $pre, extra_params => [ '-1', '-U', $role ]);
-		like(
-			$err,
-			qr/ERROR: .*(?:mallory|something else|must be owner)/,
-			"a script of $role, and mallory's $kind $name");
-	}
-}
-
-# A table that mallory creates between the script's check and its CREATE TABLE
-{
-	my $plant = write_file('plant.sql',
-		'CREATE TABLE public.films (_id objectid PRIMARY KEY, doc jsonb NOT NULL, b boolean DEFAULT public.evil($$planted$$))'
-	);
-	for my $role ($superuser, 'bob')
-	{
-		create_database("raced_$role", 'CREATE EXTENSION objectid', '');
-		my $psql = sprintf(q{psql -Xq -d "%s" -U mallory -f %s}, $node->connstr($database), $plant);
-		my $raced = $pre =~ s/^CALL pg_temp\.check_names\(true\);$/$&\n\\! $psql/mr;
-		isnt($raced, $pre, 'a script that is interrupted');
-		my (undef, undef, $err) = $node->psql($database, $raced, extra_params => [ '-1', '-U', $role ]);
-		like(
-			$err,
-			qr/ERROR: .*mallory|permission denied/,
-			"a script of $role, and a table of mallory's that comes late");
-		none_has_run("a script of $role");
+		my ($status, $out, $err) = run_import('-q', '-U', $role, @{ $scripts[0] });
+		my $planted = $object =~ /children/;
+		is("$status $out" =~ /^0 .*^CREATE VIEW film\.films_children_[0-9a-f]{8} /ms,
+			$planted, "a script of $role, and mallory's $object");
+		like($err, $planted ? qr/\A\z/ : qr/error: .*mallory/, 'and what it says');
 	}
 }
 

@@ -1,6 +1,6 @@
 # objectid-import: if one of its processes is killed, at any moment, or the server stops, the exit status says
-# whether all documents are in the table, and the same command again loads the others.  A pipe is one
-# transaction; and neither memory nor locks grow with the file.
+# whether all documents are in the table, and the same command again loads the others.  And memory does not grow
+# with the file.
 use strict;
 use warnings FATAL => 'all';
 use POSIX ();
@@ -61,8 +61,9 @@ my @modes = (
 	[ 'two collections', 'a b', '', 0, qw(-j 2), "$work/dump" ],
 	[ '--progress', 'a', '', 0, qw(-P -n kills), $file{a} ],
 	[ '--upsert', 'a', "$row FROM generate_series(1, 600) AS i", 0, qw(-j 2 --upsert -n kills), $file{a} ],
-	[ '--drop', 'a', "$row FROM generate_series(9999, 9999) AS i", 0, qw(-j 2 --drop -n kills), $file{a} ],
-	[ 'a pipe', 'a', '', 0, qw(--format bson -t kills.a -) ],
+	map({ [ $_, 'a', "$row FROM generate_series(9999, 9999) AS i", 0, qw(-j 2), $_, qw(-n kills), $file{a} ] }
+		qw(--drop --truncate)),
+	[ 'one file: standard input', 'a', '', 0, qw(--format bson -t kills.a -) ],
 	map({ [ "one file: $_", 'a', '', $_ eq 'lines' ? 3 : 0, '-n', 'kills', $file{$_} ] } qw(lines array zipped)),
 	[
 		'rejections', 'mixed', q{ALTER TABLE kills.mixed ADD CHECK (doc->>'n' !~ '50$')},
@@ -166,11 +167,8 @@ sub try_kill
 	$n++ if $n =~ /(?:07|50)$/;
 
 	# the load waits for a document, or to prepare its tables, or has recorded so many documents, or begins
-	my $moment = pick(
-		qw(document document),
-		$name eq 'a pipe'  ? () : qw(record record),
-		$target eq 'child' ? () : qw(prepare start));
-	$moment = 'record' if $target eq 'child' && $name eq '--drop';
+	my $moment = pick(qw(document document record record), $target eq 'child' ? () : qw(prepare start));
+	$moment = 'record' if $target eq 'child' && $name =~ /--drop|--truncate/;
 
 	clear($before);
 	hold($table, $table eq 'b' ? $many + $n : $n) if $moment eq 'document';
@@ -195,9 +193,8 @@ sub try_kill
 		# TERM and INT end it at once if no batches are loaded
 		my $at_once =
 			 $signal eq 'KILL'
-		  || $name eq 'a pipe'
 		  || $moment =~ /prepare|start/
-		  || "$name, $moment" eq '--drop, document';
+		  || "$name, $moment" =~ /--(?:drop|truncate), document/;
 		push @wrong, 'why?' if $target eq 'foreign';
 		push @wrong, 'no signal'
 		  if "$target $signal" eq 'child KILL' && $$output !~ /error: child process was terminated by signal 9/;
@@ -205,7 +202,7 @@ sub try_kill
 		  if $$output !~ /error: .*hint: .*run the same command/is
 		  && !($target =~ /main|group/ && $at_once && -$status == $signal{$signal});
 	}
-	if (!@wrong && !($name eq 'a pipe' && $status == $done))
+	if (!@wrong)
 	{
 		($running, my $more) = start(sub { }, @arguments);
 		my $again = finish($running);
@@ -252,30 +249,6 @@ for my $jobs (1, 2)
 	my $resumed = import_is('the load is resumed', "$many|0", '-j', 3 - $jobs, '-n', 'kills', $file{a});
 	like($resumed, qr/^objectid-import: a\.bson: continuing run \d+ after $loaded documents$/, 'and says so');
 	is(compare_documents('kills.a', $content{a}), '', 'every document is there once');
-}
-
-# A load beside a pipe, whose transaction has created a table, does not wait for it
-{
-	my ($running, $piped) = start_held($file{mixed}, $many, qw(--format bson -t mixed -));
-	import_ok('a load beside a pipe does not wait for it', '1|0', write_file('beside.bson', bson(id(1))));
-	is(release_held($running, $piped), 3, 'and the pipe ends');
-}
-
-# A pipe of many batches needs no more locks than one of a few
-for my $what ('--upsert', 'row by row')
-{
-	my $upsert = $what eq '--upsert';
-	my $long = write_file('long.bson', documents(0, (1 .. 2500, $upsert ? () : 1)));
-	sql('DROP TABLE IF EXISTS long, long_rejected; CREATE TABLE long (LIKE kills.any INCLUDING ALL)');
-	sql(sprintf(q{INSERT INTO long VALUES ('%s', '{}')}, hex_id(1))) if !$upsert;
-	local $ENV{OBJECTID_IMPORT_WINDOW} = 500;
-	my ($running, $held, $output) =
-	  start_held($long, 2490, qw(--format bson -t long), $upsert ? '--upsert' : '--max-rejected=2', '-');
-	my $locks =
-	  q{SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE application_name = 'objectid-import' GROUP BY pid ORDER BY 1 DESC LIMIT 1};
-	cmp_ok(sql($locks), '<', 150, "a pipe of some hundred batches, $what: locks");
-	is(release_held($running, $held), 0, 'and it ends') or diag($$output);
-	is(sql('SELECT count(*) FROM long'), 2500, 'with all documents');
 }
 
 # peak($file, $id) - the memory of the process that loads, in kB, before it loads the document
@@ -329,7 +302,7 @@ for my $mode ((@modes) x ($long ? 20 : 1))
 {
 	for my $target (qw(main child foreign group))
 	{
-		next if $target eq 'child' && $mode->[0] =~ /one file|a pipe/;
+		next if $target eq 'child' && $mode->[0] =~ /one file/;
 		next if $target ne 'main' && $mode->[0] =~ /one file: /;
 		for my $signal (sort keys %signal)
 		{

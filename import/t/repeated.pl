@@ -1,6 +1,6 @@
 # objectid-import: what was loaded before is known, as long as it is still there; --restart, --truncate and
-# --generate-id; a table of rejected documents for several tables; and --upsert: documents whose keys are in the
-# table replace those there, if they differ, and the report counts inserted, changed, equal and rejected ones.
+# --generate-id; standard input; and --upsert: documents whose keys are in the table replace those there, if they
+# differ, and the report counts inserted, changed, equal and rejected ones.
 use strict;
 use warnings FATAL => 'all';
 use lib qw(testlib import/t);
@@ -36,7 +36,9 @@ the same file into a different table | =100|1 | -t different file.bson
 forgets what was loaded | 1 | SELECT count(*) FROM objectid_import WHERE target = 'public.file'
 and what was rejected | 101 | SELECT count(*) FROM file_rejected
 END
-import_ok('a pipe is loaded each time', '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)) for 1, 2;
+like(import_is("standard input, $_->[0]", '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)),
+	$_->[1], "standard input, $_->[0]: message")
+  for [ 'once', qr/^$/ ], [ 'again', qr/^objectid-import: -: already loaded on/ ];
 
 # --truncate empties all tables in one statement, whatever refers to what, and their rejected documents
 {
@@ -85,7 +87,15 @@ END
 	my $mixed = write_file('mixed.bson', join('', map { bson($_ % 2 ? id($_) : (), int32('n', $_)) } 1 .. 100));
 	import_ok('some have one', '100|0', '--generate-id', '-j', 3, $mixed);
 	is(sql(q{SELECT count(*) FROM mixed WHERE _id < '600000000000000000000000'}), 50, 'which they keep');
-	import_ok("a pipe, $_", '1|0', qw(--generate-id -t seeds --format json -), '{}') for 1, 2;
+	my @pipe = (qw(--generate-id -t piped --format json -), '{}');
+	import_ok('standard input', '1|0', @pipe);
+	sql(q{UPDATE objectid_import SET started = '2020-01-01Z' WHERE target = 'public.piped';
+		UPDATE piped SET _id = overlay(_id::text PLACING '5e0be100' FROM 1 FOR 8)::objectid});
+	import_is('standard input again, whose ids are of the time of the first load', '1|0', @pipe);
+	import_fails(
+		'--generate-id --upsert',
+		qr/error: --upsert and --generate-id exclude each other\n.*hint: .*--truncate/,
+		qw(--generate-id --upsert), $seeds);
 }
 
 # Two files in a table that is then emptied: the one that is loaded again does not stand for the other
@@ -99,30 +109,71 @@ the other | ! lost documents .* "other\.bson"\n.*100 documents of the file are n
 	| -t two other.bson
 END
 
-# Tables of two schemas, whose runs have the same numbers, share a table of rejected documents
-my $bad = write_file('bad.bson', documents(0, 1) . bson(id(2), string('s', "\0")));
-my $rejected = q{SELECT string_agg(target || run, ' ' ORDER BY target) FROM side};
-sql('CREATE SCHEMA a; CREATE SCHEMA b');
-run_cases(<<'END' =~ s/\bSIDE\b/--side-table=public.side bad.bson/gr =~ s/\bREJECTED\b/$rejected/gr);
-a load into schema a | 1|1 | --table=a.bad SIDE
-a load into schema b | 1|1 | --table=b.bad SIDE
-both are there | a.bad1 b.bad1 | REJECTED
---restart | 0|2 | --restart --table=a.bad SIDE
-forgets those of its own table only | a.bad2 a.bad2 b.bad1 | REJECTED
---drop | 1|1 | --drop --table=a.bad SIDE
-so does --drop | a.bad3 b.bad1 | REJECTED
---drop of the other | 1|1 | --drop --table=b.bad SIDE
-likewise | a.bad3 b.bad2 | REJECTED
-END
-
 # A publication of all tables asks for the identity of rows that change
-run_cases(<<'END' =~ s/\bSIDE\b/--side-table=public.side bad.bson/gr);
+write_file('bad.bson', documents(0, 1) . bson(id(2), string('s', "\0")));
+run_cases(<<'END');
 CREATE PUBLICATION everything FOR ALL TABLES
-with a publication of all tables | 0|2 | --restart --table=a.bad SIDE
---upsert | 0|0|1|1 | --restart --upsert --table=a.bad SIDE
---drop | 1|1 | --drop --table=a.bad SIDE
+with a publication of all tables | 1|1 | bad.bson
+--restart | 0|2 | --restart bad.bson
+--upsert | 0|0|1|1 | --restart --upsert bad.bson
+--drop | 1|1 | --drop bad.bson
 DROP PUBLICATION everything
 END
+
+# Standard input that is a pipe becomes a temporary file, which nobody sees
+{
+	my $content = documents(60, 1 .. 1200);
+	write_file('pipe.bson', $content);
+	mkdir("$work/temporary");
+	my ($program, @options) = @ImportTest::command;
+	my @pipe = (qw(--format bson -t pipe -));
+	local $ENV{TMPDIR} = "$work/temporary";
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 8000;
+	local @ImportTest::command = ('sh', '-c', 'cat pipe.bson | "$@"', 'sh', $program, @options);
+	sql('CREATE TABLE pipe (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
+	my $killer = sprintf(q{BEGIN; INSERT INTO pipe VALUES ('%s', '{}')}, hex_id(1100));
+	my $holder = $node->background_psql('postgres');
+	$holder->query_safe($killer);
+	my ($running, $output) = start_import('/dev/null', '-j', 2, @pipe);
+	wait_for_lock(1);
+	is(join(' ', glob("$work/temporary/*")), '', 'the file has no name');
+	sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import'});
+	$running->finish;
+	$holder->query_safe('ROLLBACK');
+	$holder->quit;
+	like(
+		$$output,
+		qr/the connection was lost: .*hint: Run the same command again to resume the load\.$/ms,
+		'a pipe, and a lost connection');
+	like(
+		import_is('the same command', '1200|0', '-j', 2, @pipe),
+		qr/^\S+ -: continuing run \d+ after \d+ documents$/,
+		'resumes it');
+	is(sql(q{SELECT count(*) FROM objectid_import WHERE target = 'public.pipe'}), 2, 'in two parts');
+	is(compare_documents('pipe', $content), '', 'each document is there once');
+	verify_is('--verify of a pipe', '1200|0|0|0|0', [], '-j', 2, @pipe);
+	import_is('--dry-run of a pipe', '1200|0', '--dry-run', @pipe);
+
+	# a pipe and a file with a name
+	@ImportTest::command[2] = 'mkfifo named.bson; cat pipe.bson >named.bson & "$@"';
+	import_ok('a named pipe', '1200|0', '-t', 'named', 'named.bson');
+	local $ENV{TMPDIR} = "$work/nowhere";
+	@ImportTest::command[2] = 'cat pipe.bson | "$@"';
+	import_fails('no directory for the file',
+		qr{error: could not create temporary file "\Q$work\E/nowhere/.*": No such .*\n.*hint: .*TMPDIR}, @pipe);
+	$ENV{TMPDIR} = $work;
+	@ImportTest::command[2] = 'trap "" XFSZ; ulimit -f 10; cat pipe.bson | "$@"';
+	import_fails('no room for the file',
+		qr{error: could not write standard input to temporary file "\Q$work\E/.*": File too large\n.*hint: .*TMPDIR},
+		@pipe);
+	@ImportTest::command[2] = '"$@" <&-';
+	import_fails('standard input is closed', qr/error: could not read standard input: Bad file descriptor/, @pipe);
+
+	# what of a file has been read is not
+	@ImportTest::command[2] = '(head -c 4 >/dev/null; "$@") <rest.json';
+	write_file('rest.json', qq({}\n\n{"_id":1}\n));
+	import_is('the rest of a file', '1|0', qw(--format json -t rest -));
+}
 
 sub key { return element($_[0], '_id', $_[1]) }
 sub doc { return bson($_[0], int32('n', $_[1])) }
@@ -162,53 +213,19 @@ for ([ 'text', 2, pack('V/a*', "a'\0") ], [ 'bigint', 16, pack('V', 7) ], [ 'uui
 import_is('twice in a file, and new', '1|1|0|0', qw(--upsert --format bson -t twice -), doc(id(1), 1) . doc(id(1), 2));
 is(sql(q{SELECT doc->'n' FROM twice}), 2, 'the last one stays');
 
-# MongoDB tells keys apart by the order of their fields, which jsonb does not keep
+# Keys that MongoDB tells apart by the order of their fields, and jsonb does not
 sub ordered
 {
 	my ($n, @names) = @_;
 	return doc(element(3, '_id', bson(map { int32(split(/=/)) } @names)), $n);
 }
-
-sub nested
-{
-	return doc(element(3, '_id', bson(element(4, 'a', bson(element(3, '0', bson(map { int32($_, 1) } @_)))))), 0);
-}
-my @pairs = (
-	[ 'other', ordered(0, 'a=1', 'b=2'), ordered(1, 'b=2', 'a=1') ],
-	[ 'reverse', ordered(0, 'b=2', 'a=1'), ordered(1, 'a=1', 'b=2') ],
-	[ 'longer', ordered(0, 'bb=1', 'c=2'), ordered(1, 'c=2', 'bb=1') ],
-	[ 'deep', nested('a', 'b'), nested('b', 'a') ]);
-for (@pairs)
-{
-	my ($table, $first, $second) = @$_;
-	my @arguments = ('--upsert', '--format', 'bson', '-t', $table, '-');
-	import_is("$table: two orders in a file", '1|0|0|1', @arguments, $first . $second);
-	is( sql("SELECT raw = '\\x" . unpack('H*', $second) . "', reason FROM ${table}_rejected"),
-		't|duplicate: another document of the file has this _id',
-		"$table: the second is rejected");
-	import_is("$table: in another file", $table eq 'deep' ? '0|0|1|1' : '0|1|0|1', @arguments, $second . $first);
-}
-{
-	local $ENV{OBJECTID_IMPORT_WINDOW} = 1000;
-	my @keys = map { ordered(0, "a=$_", 'b=2') } 1 .. 500;
-	my $many = write_file('many.bson', join('', @keys, ordered(1, 'b=2', 'a=1')));
-	import_is("two orders far from each other, $_->[0]", $_->[1], @$_[ 2 .. 3 ], '--upsert', $many)
-	  for [ 'new', '500|0|0|1', '-j', 3 ], [ 'again', '0|0|500|1', '--restart', '-v' ];
-	my @alike = ([ int32('a', 1), string('b', '1.0') ], [ string('b', '1.0'), double('a', 1) ]);
-	push @alike, [ int32('a', 1), string('b', '1') ];
-	my $alike = write_file('alike.bson', join('', map { bson(element(3, '_id', bson(@$_))) } @alike));
-	import_is('the same numbers, and other strings', '2|0|0|1', '--upsert', $alike);
-}
-for (
-	[ 'the order need not be that of jsonb', '2|0|0|0', 'b=2 a=1', 'b=2 a=3' ],
-	[ 'and its documents are replaced', '1|1|0|0', 'b=2 a=1', 'b=5 a=3' ],
-	[ 'without --upsert, only a duplicate is rejected', '2|1', 'b=2 a=1', 'a=1 b=2', 'a=2 b=2' ])
-{
-	my ($what, $counts, @keys) = @$_;
-	my @table = $counts =~ /\|.*\|/ ? qw(--upsert -t other2) : qw(-t both);
-	my $n = $what =~ /replaced/ ? 1 : 0;
-	import_is($what, $counts, @table, qw(--format bson -), join('', map { ordered($n, split(/ /)) } @keys));
-}
+write_file('ordered.bson', ordered(0, 'b=2', 'a=1') . ordered(1, 'a=1', 'b=2') . ordered(0, 'b=2', 'a=3'));
+run_cases(<<'END');
+two orders of a key | 2|1 | ordered.bson
+the second is a duplicate | 2 duplicate: the table has this _id already | SELECT position || ' ' || reason FROM ordered_rejected
+two orders of a key, --upsert | 0|1|2|0 | --upsert ordered.bson
+the last one stays | 1 | SELECT doc->'n' FROM ordered WHERE _id->'a' = '1'
+END
 
 # What MongoDB takes for equal is one row: 1, 1.0 and -0.0; what it does not is two
 my @numbers = (doc(int32('_id', 1), 1), map { doc(double('_id', $_->[0]), $_->[1]) }[ 1, 2 ], [ 0, 1 ], [ -0.0, 2 ]);

@@ -24,7 +24,7 @@ UPDATE plain.screenings SET tags = array_remove(tags, '3D') WHERE '3D' = ANY (ta
 
 -- db.screenings.updateOne({_id: ObjectId('660000000000000000000002')}, {$push: {sales: {kind: 'adult', n: 1}}})
 UPDATE film.screenings SET doc = jsonb_set(doc, '{sales}', coalesce(doc->'sales', '[]') || '{"kind": "adult", "n": 1}') WHERE _id = '660000000000000000000002';
-INSERT INTO plain.screenings_sales SELECT '660000000000000000000002', coalesce(max(position), 0) + 1, 'adult', 1 FROM plain.screenings_sales WHERE screening = '660000000000000000000002';
+INSERT INTO plain.screenings_sales SELECT '660000000000000000000002', coalesce(max(position), 0) + 1, 'adult', 1 FROM plain.screenings_sales WHERE screenings_id = '660000000000000000000002';
 
 -- db.screenings.updateMany({}, {$inc: {'sales.$[s].n': 1}}, {arrayFilters: [{'s.kind': 'child'}]})
 UPDATE film.screenings SET doc = jsonb_set(doc, '{sales}', (SELECT jsonb_agg(CASE s->>'kind' WHEN 'child' THEN jsonb_set(s, '{n}', to_jsonb(ejson_integer(s->'n') + 1)) ELSE s END ORDER BY i) FROM jsonb_array_elements(doc->'sales') WITH ORDINALITY AS a (s, i))) WHERE doc @> '{"sales": [{"kind": "child"}]}';

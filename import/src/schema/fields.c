@@ -8,8 +8,9 @@
  */
 #include "postgres_fe.h"
 
+#include <regex.h>
+
 #include "model.h"
-#include "import_compat.h"
 #include "names.h"
 
 /*
@@ -26,31 +27,8 @@
 /* what a value of variable length takes in a row at most: it goes elsewhere if it is longer */
 #define MAX_VARIABLE 24
 
-/* a string that is longer is no reference */
-#define MAX_REFERENCE 64
-
 /* of the collection that is read */
 static name_table_hash *field_table;
-
-/* the hash of a value that can be a key, or be equal to one, or 0 */
-static uint64
-hash_value(Kind kind, const Element *element)
-{
-	const uint8_t *data = element->value;
-	size_t		length = element->length;
-	int64		integer;
-
-	if (kind == AN_INTEGER)
-	{
-		integer = length == 4 ? (int32) get_length(data) : get_int64(data);
-		data = (const uint8_t *) &integer;
-		length = sizeof(integer);
-	}
-	else if (kind != AN_OBJECTID && kind != A_UUID &&
-			 (kind != A_STRING || length > MAX_REFERENCE))
-		return 0;
-	return hash_bytes_extended(data, (int) length, kind);
-}
 
 static Node *
 new_node(Node *parent, const char *name, size_t length)
@@ -60,7 +38,6 @@ new_node(Node *parent, const char *name, size_t length)
 	node->parent = parent;
 	node->name = name ? pnstrdup(name, length) : NULL;
 	node->name_length = (int) length;
-	node->target = -1;
 	return node;
 }
 
@@ -158,43 +135,26 @@ find_or_add(Fields *fields, Node *node, const char *name, size_t length, int *ex
 	return field;
 }
 
-/* the first hash, of those that are sorted, that is not smaller */
-static Sampled *
-lower_bound(Sampled *sample, size_t count, uint64 hash)
+/*
+ * Is a string a time with a zone, as ejson_parse_date() reads it?  Few others have its length and
+ * dashes.
+ */
+static bool
+is_time(const char *text)
 {
-	size_t		low = 0;
+	static regex_t pattern;
+	static bool compiled;
 
-	while (low < count)
-	{
-		size_t		middle = (low + count) / 2;
-
-		if (sample[middle].hash < hash)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return sample + low;
-}
-
-/* add a value to the sample, if its hash is one of the smallest */
-static void
-add_sample(Node *node, uint64 hash)
-{
-	int			count = node->sampled;
-	int			at;
-
-	if (hash == 0 || (count == SAMPLED_VALUES && hash >= node->sample[count - 1].hash))
-		return;
-	at = (int) (lower_bound(node->sample, count, hash) - node->sample);
-	if (at < count && node->sample[at].hash == hash)
-		return;
-	if (count < SAMPLED_VALUES)
-		add_place(node->sample, node->sampled);
-	memmove(&node->sample[at + 1], &node->sample[at], (node->sampled - 1 - at) * sizeof(Sampled));
-	node->sample[at] = (Sampled)
-	{
-		hash, node
-	};
+	if (!compiled && regcomp(&pattern, "^([1-9][0-9]{3}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
+							 "|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+							 "|([1-9][0-9](0[48]|[2468][048]|[13579][26])"
+							 "|([2468][048]|[13579][26])00)-02-29)"
+							 "[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"
+							 "(Z|[+-](0[0-9]|1[0-4]):?[0-5][0-9])$", REG_EXTENDED | REG_NOSUB) != 0)
+		pg_fatal("out of memory");
+	compiled = true;
+	return strlen(text) >= 20 && text[4] == '-' && text[7] == '-' &&
+		regexec(&pattern, text, 0, NULL, 0) == 0;
 }
 
 static Kind
@@ -217,17 +177,17 @@ classify(const Element *element)
 
 /* note a value of a field, other than what is in it */
 static void
-note_value(const Fields *fields, Node *node, Kind kind, const Element *element)
+note_value(Node *node, Kind kind, const Element *element)
 {
-	node->seen[kind]++;
-	if (fields->hashes)
-		add_sample(node, hash_value(kind, element));
-	if (kind == A_STRING || kind == A_BINARY || kind == ANOTHER)
-		node->longest = Max(node->longest, (int64) element->length - 5);
-	if (kind == A_STRING && node->name && strcmp(node->name, "$ref") == 0)
-	{
-		const char *text = (const char *) element->value + 4;
+	const char *text = (const char *) element->value + 4;
 
+	node->seen[kind]++;
+	if (kind != A_STRING)
+		return;
+	node->ids += strlen(text) == 24 && text[strspn(text, "0123456789abcdefABCDEF")] == '\0';
+	node->times += is_time(text);
+	if (node->name && strcmp(node->name, "$ref") == 0)
+	{
 		if (node->first == NULL)
 			node->first = pg_strdup(text);
 		node->varies |= strcmp(node->first, text) != 0;
@@ -243,17 +203,6 @@ value_width(Kind kind, const Element *element)
 	};
 
 	return kind == A_STRING ? TYPEALIGN(8, Min(element->length - 4, MAX_VARIABLE)) : widths[kind];
-}
-
-static void
-note_key(Fields *fields, Kind kind, const Element *element)
-{
-	uint64		hash = hash_value(kind, element);
-
-	fields->keys[key_type(element)]++;
-	if (fields->hashes && fwrite(&hash, sizeof(hash), 1, fields->hashes) != 1)
-		pg_fatal("could not write to a temporary file: %m");
-	fields->hash_count++;
 }
 
 /*
@@ -277,14 +226,14 @@ collect_container(Fields *fields, Node *node, const uint8_t *document, bool arra
 		read_element(at, end, &element);
 		kind = classify(&element);
 		if (depth == 1 && strcmp(element.name, "_id") == 0)
-			note_key(fields, kind, &element);
+			fields->keys[key_type(&element)]++;
 		if (node && array)
 			child = node->element = node->element ? node->element : new_node(node, NULL, 0);
 		else if (node && !node->map)
 			child = find_or_add(fields, node, element.name, element.name_length,
 								&expected);
 		if (child)
-			note_value(fields, child, kind, &element);
+			note_value(child, kind, &element);
 		*(array ? &row : width) += value_width(kind, &element);
 		if ((kind == AN_OBJECT || kind == AN_ARRAY) && depth < MAX_DEPTH)
 			collect_container(fields, child, element.value, kind == AN_ARRAY, depth + 1,
@@ -331,71 +280,40 @@ read_fields(const InputFile *input, Fields *fields, Progress *progress)
 		root->widest = Max(root->widest, row);
 	}
 	name_table_destroy(field_table);
-	store_damage(&source, progress);
+	if (store_damage(&source, &progress->damage))
+		progress->state = DAMAGED_FILE;
 	close_source(&source);
 }
 
-/* append the sampled values of a field and of all in it */
-static void
-gather_samples(StringInfo samples, Node *node)
-{
-	if (node == NULL)
-		return;
-	if (node->sampled > 0)
-		append(samples, node->sample, node->sampled * sizeof(Sampled));
-	for (int i = 0; i < node->count; i++)
-		if (node->parent || strcmp(node->fields[i]->name, "_id") != 0)
-			gather_samples(samples, node->fields[i]);
-	gather_samples(samples, node->element);
-}
-
-static int
-compare_samples(const void *a, const void *b)
-{
-	uint64		left = ((const Sampled *) a)->hash;
-	uint64		right = ((const Sampled *) b)->hash;
-
-	return (left > right) - (left < right);
-}
-
-/* find_targets - find the collection that has most of the sampled values of each field */
+/* merge_nodes - add what another node has to this one */
 void
-find_targets(Fields *fields, int count)
+merge_nodes(Node *node, const Node *other)
 {
-	StringInfoData samples;
-	Sampled    *first;
-	Sampled    *end;
-
-	initStringInfo(&samples);
-	for (int i = 0; i < count; i++)
-		gather_samples(&samples, fields[i].root);
-	first = (Sampled *) samples.data;
-	end = first + samples.len / sizeof(Sampled);
-	qsort(first, end - first, sizeof(Sampled), compare_samples);
-	rewind(fields->hashes);
-	for (int i = 0; i < count; i++)
+	for (Kind kind = 0; kind < KINDS; kind++)
+		node->seen[kind] += other->seen[kind];
+	node->ids += other->ids;
+	node->times += other->times;
+	node->widest = Max(node->widest, other->widest);
+	node->varies |= other->varies || (node->first && other->first &&
+									  strcmp(node->first, other->first) != 0);
+	node->map |= other->map;
+	node->full |= other->full;
+	for (int i = 0; i < other->count; i++)
 	{
-		for (int64 j = 0; j < fields[i].hash_count; j++)
-		{
-			uint64		hash;
+		const Node *field = other->fields[i];
+		Node	   *same = find_field(node, field->name);
 
-			if (fread(&hash, sizeof(hash), 1, fields->hashes) != 1)
-				pg_fatal("could not read a temporary file: %m");
-			for (Sampled *at = lower_bound(first, end - first, hash);
-				 at < end && at->hash == hash; at++)
-				at->node->hits++;
-		}
-		for (Sampled *at = first; at < end; at++)
+		if (same == NULL)
 		{
-			Node	   *node = at->node;
-
-			if (2 * node->hits >= node->sampled && node->hits > node->found)
-			{
-				node->target = i;
-				node->found = node->hits;
-			}
-			node->hits = 0;
+			same = *add_place(node->fields, node->count) =
+				new_node(node, field->name, field->name_length);
+			same->first = field->first;
 		}
+		merge_nodes(same, field);
 	}
-	pfree(samples.data);
+	if (other->element)
+	{
+		node->element = node->element ? node->element : new_node(node, NULL, 0);
+		merge_nodes(node->element, other->element);
+	}
 }

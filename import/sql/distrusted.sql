@@ -1,12 +1,11 @@
--- A role that is not trusted, and whose code would run where the relations $1, $2 and $3 are loaded, verified or
--- converted: who owns one of them, a table below it, its schema, or a type, function or operator that these, or parts
--- of them, such as triggers, rules, policies, constraints, defaults and indexes, depend on.  Trusted are the current
--- role, superusers, and the owner of the database.
-CREATE OR REPLACE FUNCTION pg_temp.distrusted(text, text, text) RETURNS name LANGUAGE sql STABLE
-  SET search_path = pg_catalog, pg_temp AS $$
+-- A role that is not trusted, and whose code would run where the relations are loaded, verified or changed: who owns
+-- one of them, a table below it, its schema, or a type, function or operator that these, or parts of them, such as
+-- triggers, rules, policies, constraints, defaults and indexes, depend on.  Trusted are superusers, the owner of the
+-- database, and the session's role.  Not the current role, if SET ROLE has set a different one: its code can set the
+-- role back.
 WITH RECURSIVE objects(class, oid) AS (
 	SELECT c.tableoid, c.oid
-	FROM unnest(ARRAY[$1::text, $2::text, $3::text]) AS name JOIN pg_class AS c ON c.oid = to_regclass(name)
+	FROM {relations} AS r JOIN pg_class AS c ON c.oid = r
 	UNION
 	SELECT next.* FROM objects AS o, LATERAL (
 		SELECT classid, objid FROM pg_depend
@@ -32,8 +31,7 @@ FROM objects AS o, LATERAL (
 	UNION ALL
 	SELECT oprowner FROM pg_operator AS p WHERE class = p.tableoid AND p.oid = o.oid
 ) AS owners(owner) JOIN pg_roles AS r ON r.oid = owner
-WHERE NOT (rolsuper OR rolname IN (current_user, 'pg_database_owner')
+WHERE NOT (rolsuper OR rolname IN (session_user, 'pg_database_owner')
 	OR r.oid = (SELECT datdba FROM pg_database WHERE datname = current_database()))
 ORDER BY rolname COLLATE "C"
 LIMIT 1
-$$;

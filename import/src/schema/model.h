@@ -1,18 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * model.h
- *	  The fields of all documents of a file, and the schema that is in them:
- *	  columns, views of arrays, indexes, foreign keys.
+ *	  The fields of all documents of a file, and the columns and views of
+ *	  arrays that show them.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef MODEL_H
 #define MODEL_H
 
-#include "scan.h"
-
-/* how many values of a field are looked up among the keys of all collections */
-#define SAMPLED_VALUES 500
+#include "database.h"
 
 /* what a value is; for each but the first three there is a type of SQL */
 typedef enum Kind
@@ -33,25 +30,14 @@ typedef struct Node
 	int			number;			/* among those of the parent, as seen */
 	struct Node *element;		/* of arrays */
 	int64		seen[KINDS];
-	int64		longest;		/* string or binary value, in bytes */
+	int64		ids;			/* strings that are ids, */
+	int64		times;			/* or times with a zone */
 	int64		widest;			/* row of the objects, in bytes */
 	bool		map;			/* the names of its fields are data */
 	bool		full;			/* it has fields that are not in the list */
 	char	   *first;			/* string of a DBRef's $ref */
 	bool		varies;			/* and there are others */
-	struct Sampled *sample;		/* the smallest hashes of its values */
-	int			sampled;
-	int			hits;			/* of them, in the collection that is read */
-	int			target;			/* collection that has most of them, or -1, */
-	int			found;			/* and how many */
 } Node;
-
-/* a value of a field */
-typedef struct Sampled
-{
-	uint64		hash;
-	Node	   *node;
-} Sampled;
 
 typedef struct Fields
 {
@@ -59,29 +45,29 @@ typedef struct Fields
 	int64		documents;
 	int			nodes;			/* fields in all objects */
 	int64		keys[ID_TYPES]; /* documents by the type of their keys */
-	int64		hash_count;
-	FILE	   *hashes;			/* of the keys of all collections, or NULL */
 } Fields;
 
-/*
- * The search_path of a script is pg_catalog, so other names need their schemas.  These are
- * variables of psql: the schemas of the type objectid and of the functions of ejson.sql.
- */
-#define OBJECTID_SQL ":ids.objectid"
-#define EJSON_SQL ":ejson."
-
-#define quote_json(text) psprintf("\"%s\"", bson_utf8_escape_for_json(text, -1))
+/* what a person can choose from */
+typedef enum Choice
+{
+	NO_CHOICE, SEVERAL_TYPES, TEXTS
+} Choice;
 
 typedef struct Column
 {
 	const Node *node;
 	char	   *path;			/* of the field */
-	char	   *name;
-	char	   *quoted;			/* its name */
-	char	   *type;			/* NULL: there is no column for it */
-	char	   *expression;
+	const char *wanted;			/* a name; NULL: there is no column for it */
+	const char *name;			/* that it has, */
+	char	   *quoted;			/* and quoted */
+	const char *type;
+	bool		objectid;		/* that is its type */
+	const char *expression;
 	int			width;			/* in a row, at most */
+	Choice		choice;
 	const char *why;			/* it is a comment; NULL: it is not */
+	const DbColumn *there;		/* what the database has for the field, or
+								 * NULL */
 } Column;
 
 /* the table of a collection, or the view of an array in it, or of an array in that */
@@ -91,23 +77,30 @@ typedef struct Relation
 	int			level;			/* how many arrays */
 	const Node *node;			/* of the objects in it */
 	char	   *path;
-	char	   *name;
+	const char *field;			/* the array, in the name of a view */
+	const char *name;
 	char	   *target;			/* qualified and quoted */
-	char	   *array;			/* in an element of the parent */
-	Column	   *columns;
+	char	   *elements;		/* an array of jsonb, in an element of the
+								 * parent */
+	Column	   *columns;		/* in the order of the documents */
 	int			count;
+	const DbRelation *there;	/* what the database has for it, or NULL */
 } Relation;
 
+/* the schema of a collection */
 typedef struct Schema
 {
 	const char *schema;			/* and the scope of the names in it */
-	const char *table;
-	const char *metadata;		/* path of metadata.json, or NULL */
+	const char *name;
+	char	   *quoted;			/* its schema */
+	const char *side_name;
+	const Database *database;
 	Fields	   *fields;
-	char	   *owner_name;		/* of the column of views that has the key, */
+	const char *owner_name;		/* of the column of views that has the key, */
 	char	   *owner;			/* and quoted */
 	IdType		key;
 	bool		guess;			/* there is no document that has a key */
+	bool		left_out;		/* the application writes the table */
 	Relation   *tables;			/* the first is the collection's own */
 	int			count;
 } Schema;
@@ -119,17 +112,15 @@ extern int64 count_values(const Node *node);
 extern bool is_map(const Node *node);
 extern bool is_reference(const Node *node);
 extern Node *find_field(const Node *node, const char *name);
-extern void find_targets(Fields *fields, int count);
+extern void merge_nodes(Node *node, const Node *other);
 
 /* model.c */
-extern bool is_column(const Column *column);
-extern const char *type_name(IdType type);
+extern char *type_of_key(const Schema *schema);
 extern void plan_schema(Schema *schema);
-extern void add_row(StringInfo rows, const Schema *schema, const char *relation, const char *kind,
-					const char *name, const char *type, const char *path);
+extern Column **sort_columns(const Relation *table);
+extern void limit_columns(Relation *table);
 
-/* indexes.c */
-extern void emit_indexes(const Schema *schema, StringInfo names);
-extern void emit_foreign_keys(const Schema *schemas, const Schema *schema, bool counts);
+/* choose_names.c */
+extern void choose_names(Database *database, Schema *schemas, int count);
 
 #endif							/* MODEL_H */

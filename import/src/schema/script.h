@@ -1,0 +1,25 @@
+/*-------------------------------------------------------------------------
+ *
+ * script.h
+ *	  A script of plain SQL that is printed whole, or, after an error, not at all.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SCRIPT_H
+#define SCRIPT_H
+
+#include "database.h"
+#include "render.h"
+
+extern void require_new_file(const char *file);
+
+/* what emit() appends is printed by end_script() */
+extern void begin_script(const Database *database, const char *purpose);
+extern void emit_rows(Connection *conn, int count, const char *const *values, const char *sql);
+extern int	script_line(void);
+extern void truncate_script(int length);
+extern bool script_is_empty(void);
+extern void end_script(const char *file, const char *done);
+extern char *count_of(int64 count, const char *noun);
+
+#endif							/* SCRIPT_H */
