@@ -184,8 +184,8 @@ find_json_document(Source *source, Document *document, size_t *bad)
 	if (first && source->filled >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
 		at += 3;
 	*bad = at = skip_space(source, at);
-	if (first)
-		source->layout = data[at] == '[' ? ARRAY : source->layout;
+	if (first && at < source->filled && data[at] == '[')
+		source->layout = ARRAY;
 	array = source->layout == ARRAY;
 	if (array && at < source->filled && (first || data[at] != ']'))
 	{
