@@ -513,8 +513,8 @@ is_condition(const Condition *condition, const Node *clause, bool is_next)
  * find_condition - look for a condition in an AND list or the arguments of OR, NOT or IS
  *
  * If it is a part of a member of an AND list, adds the bounds of the others to the window, but
- * not of a long list: n parts beside n bounds would take time n^2.  Core estimates conditions
- * in their order, so start at the next one without a cached estimate, for the same reason.
+ * not of a long list: n parts beside n bounds would take time n^2.  To avoid this, too, start
+ * at the next condition without a cached estimate: core estimates them in their order.
  */
 static bool
 find_condition(Condition *condition, Window *window, List *members, bool is_and, bool is_next)
