@@ -75,7 +75,11 @@ if (PHP_VERSION_ID >= 80400 && method_exists($config, 'enableNativeLazyObjects')
     $config->setProxyNamespace('Proxies');
     $config->setAutoGenerateProxyClasses(Doctrine\ORM\Proxy\ProxyFactory::AUTOGENERATE_EVAL);
 }
-$connection = DriverManager::getConnection(['driver' => 'pdo_pgsql', 'dbname' => getenv('PGDATABASE'), 'user' => getenv('PGUSER')]);
+$connection = DriverManager::getConnection([
+    'driver' => 'pdo_pgsql',
+    'dbname' => getenv('PGDATABASE'),
+    'user' => getenv('PGUSER'),
+]);
 $manager = new EntityManager($connection, $config);
 
 echo "1..12\n";
