@@ -156,13 +156,33 @@ sub compress
 # the program runs in $work
 @there = (init => sub { chdir $work or die "$work: $!" });
 
+# start_program([ arguments ], redirections) - in the background, as the leader of a process group.  It is killed at
+# exit, with the processes that it has started; one that hangs ends the test.
+my @started;
+
+sub start_program
+{
+	my ($arguments, @redirections) = @_;
+	my $limit = $PostgreSQL::Test::Utils::timeout_default;
+	my $timer =
+	  IPC::Run::timeout($limit, exception => "objectid-import @$arguments: has not ended after $limit seconds");
+	@started = grep { !defined $_->{KIDS}[0]{RESULT} } @started;
+	push @started, IPC::Run::start([ @command, @$arguments ], @redirections, init => sub { setpgrp }, @there, $timer);
+	return $started[-1];
+}
+
+END
+{
+	local $?;
+	kill('KILL', -$_->{KIDS}[0]{PID}) for grep { !defined $_->{KIDS}[0]{RESULT} } @started;
+}
+
 # Run it: exit status, standard output, standard error.  What follows "-" is standard input.
 sub run_import
 {
 	my (@arguments) = @_;
 	my $input = @arguments > 1 && $arguments[-2] eq '-' ? pop @arguments : '';
-	my ($out, $err);
-	IPC::Run::run([ @command, @arguments ], '<', \$input, '>', \$out, '2>', \$err, @there);
+	start_program(\@arguments, '<', \$input, '>', \my $out, '2>', \my $err)->finish;
 	return ($? & 127 ? "signal $?" : $? >> 8, $out, $err);
 }
 
@@ -248,8 +268,7 @@ sub start_import
 {
 	my ($input, @arguments) = @_;
 	my $output = '';
-	my $running = IPC::Run::start([ @command, @arguments ], '<', $input, '>&', \$output, @there);
-	return ($running, \$output);
+	return (start_program(\@arguments, '<', $input, '>&', \$output), \$output);
 }
 
 # Wait until so many sessions of imports wait for a lock.
