@@ -12,7 +12,7 @@
  */
 #include "postgres_fe.h"
 
-#include "row.h"
+#include "load/row.h"
 
 int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -62,7 +62,8 @@ check_written(const StringInfo json)
 static void
 check_document(const Document *document, bool json, IdType type)
 {
-	static Writer writer;
+	static Rows rows;
+	Writer	   *writer = &rows.writer;
 	Verdict		verdict;
 
 	if (document->bson)
@@ -71,23 +72,24 @@ check_document(const Document *document, bool json, IdType type)
 
 		check(bad == NULL || (!json && bad >= document->bson &&
 							  bad < document->bson + document->length));
-		start_writer(&writer);
-		verdict = write_bson(&writer, document->bson);
-		check(verdict != BROKEN || bad == writer.bad);
-		check(verdict != REJECTED || writer.reason[0] != '\0');
+		start_writer(writer);
+		verdict = write_bson(writer, document->bson);
+		check(verdict != BROKEN || bad == writer->bad);
+		check(verdict != REJECTED || writer->reason[0] != '\0');
 		if (verdict == WRITTEN && bad == NULL)
 		{
-			appendStringInfoChar(&writer.out, '\0');
-			writer.out.len--;
-			check_written(&writer.out);
+			appendStringInfoChar(&writer->out, '\0');
+			writer->out.len--;
+			check_written(&writer->out);
 		}
 	}
+	rows.type = type;
 	for (int number = NO_NUMBER; number < 1; number++)
 	{
-		start_writer(&writer);
-		verdict = write_row(document, type, number, &writer);
+		start_writer(writer);
+		verdict = write_row(document, number, &rows);
 		check(verdict == REJECTED || document->bson);
-		check(verdict == WRITTEN || writer.out.len == 0);
+		check(verdict == WRITTEN || writer->out.len == 0);
 	}
 }
 

@@ -28,7 +28,13 @@ typedef struct Options
 	const char *format;
 	SimpleStringList include;
 	SimpleStringList exclude;
-	LoadOptions load;
+	IdType		id_type;		/* ID_UNKNOWN: guess */
+	int64		max_rejected;	/* -1: not specified */
+	bool		upsert;
+	bool		generate_id;
+	bool		restart;
+	bool		drop;
+	bool		truncate;
 	const char *section;		/* of the schema; NULL: pre-data */
 	bool		offline;		/* print it for an empty database */
 	const char *file;			/* to write it to */
@@ -71,7 +77,7 @@ extern void report_stop(const Collection *collection);
 extern bool report_load(void);
 extern bool report_comparison(const Collection *collection, bool *many_rejected);
 
-/* dump.c: from the command line to collections */
+/* dump/dump.c: from the command line to collections */
 extern void sort_collections(Collection *collections, int count);
 extern Collection *find_collections(const Options *options, int *count);
 

@@ -5,7 +5,7 @@
  *
  * Each collection is a file, and becomes a table (dump.c).  A load
  * - names the tables, and locks them against other loads (target.c);
- * - reads each file as a whole, to find damage and the type of its keys (scan.c);
+ * - reads each file as a whole, to find damage and the type of its keys (check.c);
  * - creates the tables, and finds in the record how far an interrupted load has
  *   come (journal.c), which it resumes; or clears them first, with --drop,
  *   --truncate or --restart;
@@ -27,13 +27,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "archive.h"
 #include "command.h"
+#include "dump/archive.h"
+#include "load/load.h"
 #include "message.h"
-#include "model.h"
 #include "parallel.h"
-#include "schema.h"
-#include "script.h"
+#include "schema/schema.h"
+#include "schema/script.h"
 
 static Connection *lock_conn;	/* its transaction holds the locks to the end */
 static Connection *main_conn;	/* NULL while other processes load */
@@ -45,7 +45,7 @@ static bool many_rejected;		/* more than may be */
 static Connection *
 connect_server(void)
 {
-	return open_connection(&command.options->connection, &command.options->load);
+	return open_connection(&command.options->connection);
 }
 
 static void
@@ -100,18 +100,9 @@ check_part(int part)
 {
 	const Collection *collection = collection_of(part);
 
-	check_file(&collection->input, collection->progress, (int) command.options->jobs);
-}
-
-static void
-try_file(int part)
-{
-	const LoadOptions *options = &command.options->load;
-	Progress   *progress = collection_of(part)->progress;
-	double		start = monotonic_time();
-
-	dry_run(&collection_of(part)->input, progress, options->id_type, options->generate_id);
-	progress->seconds = monotonic_time() - start;
+	/* the dry run prints the reasons of a whole file */
+	check_file(&collection->input, collection->progress,
+			   command.options->action == DRY_RUN ? 1 : (int) command.options->jobs);
 }
 
 /* libpq's connection cannot be shared with another process, and one is needed after an error */
@@ -122,7 +113,7 @@ begin_part(int unused pg_attribute_unused())
 		main_conn = connect_server();
 }
 
-/* load or verify a part, and note how long that takes */
+/* try, load or verify a part, and note how long that takes */
 static void
 work_on_part(int part)
 {
@@ -130,7 +121,9 @@ work_on_part(int part)
 	Progress   *progress = collection->progress;
 	double		start = monotonic_time();
 
-	if (command.phase == LOADING)
+	if (command.phase == TRYING)
+		try_part(collection, part % MAX_JOBS);
+	else if (command.phase == LOADING)
 		load_part(main_conn, collection, part % MAX_JOBS);
 	else
 	{
@@ -148,7 +141,7 @@ work_on_part(int part)
 static void
 leave_part(int part)
 {
-	if (command.phase <= TRYING)
+	if (command.phase == CHECKING)
 		state_of(collection_of(part)) = REFUSED;
 	if (command.phase == LOADING && main_conn && PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
 		PQclear(PQexec(main_conn->pg, "ROLLBACK"));
@@ -157,22 +150,18 @@ leave_part(int part)
 }
 
 /*
- * Check, load or verify all files, as many parts at a time as there are jobs.  A signal ends it
- * after a batch, or, if it only checks, at once.
+ * Check, try, load or verify all files, as many parts at a time as there are jobs.  A signal ends
+ * it after a batch, or, if it only checks, at once.
  */
 static void
 run_phase(Phase phase)
 {
-	static void (*const steps[]) (int part) = {
-		[CHECKING] = check_part,[TRYING] = try_file,[LOADING] = work_on_part,
-		[VERIFYING] = work_on_part
-	};
 	const Options *options = command.options;
 	const Work	work = {
 		.count = command.count * MAX_JOBS,.jobs = (int) options->jobs,
-		.is_open = phase <= TRYING ? is_unchecked : is_open,
-		.begin = begin_part,.step = steps[phase],.leave = leave_part,
-		.watch = options->progress ? show_progress : NULL
+		.is_open = phase == CHECKING ? is_unchecked : is_open,
+		.begin = begin_part,.step = phase == CHECKING ? check_part : work_on_part,
+		.leave = leave_part,.watch = options->progress ? show_progress : NULL
 	};
 
 	command.phase = phase;
@@ -202,13 +191,13 @@ refuse_damaged(Collection *collection, bool loaded)
 	state_of(collection) = REFUSED;
 }
 
-/* check all files, or try what a load of them would do; a pipe is a file from now on */
+/* check all files; a pipe is a file from now on */
 static void
-check_all(Phase phase)
+check_all(void)
 {
 	for_each_collection(collection)
 		spool_input(&collection->input);
-	run_phase(phase);
+	run_phase(CHECKING);
 	for_each_collection(collection)
 	{
 		if (state_of(collection) == DAMAGED_FILE)
@@ -250,7 +239,7 @@ lock_all(void)
 static void
 guess_id_types(void)
 {
-	IdType		wanted = command.options->load.id_type;
+	IdType		wanted = command.options->id_type;
 
 	for_each_collection(collection)
 	{
@@ -313,7 +302,7 @@ conclude(Collection *collection, bool *missing)
 {
 	const InputFile *input = &collection->input;
 
-	limit_rejected(collection, command.options->load.max_rejected, false);
+	limit_rejected(collection, command.options->max_rejected, false);
 	if (state_of(collection) == DAMAGED_FILE)
 		refuse_damaged(collection, true);
 	else if (state_of(collection) == STOPPED)
@@ -378,7 +367,7 @@ static void
 load_all(void)
 {
 	lock_all();
-	check_all(CHECKING);
+	check_all();
 	guess_id_types();
 	main_conn = connect_server();
 	prepare_tables(main_conn, command.collections, command.count);
@@ -393,7 +382,11 @@ try_all(void)
 {
 	for_each_collection(collection)
 		collection->table.target = unconstify(char *, collection->input.path);
-	check_all(TRYING);
+	check_all();
+	run_phase(TRYING);
+	for_each_collection(collection)
+		if (state_of(collection) == DAMAGED_FILE)
+		refuse_damaged(collection, false);
 	many_rejected = report_load();
 }
 
@@ -442,7 +435,7 @@ verify_all(void)
 	int			different = 0;
 
 	name_all();
-	check_all(CHECKING);
+	check_all();
 	snapshot = take_snapshot(lock_conn, command.collections, command.count);
 	for_each_collection(collection)
 		if (!try_step(lock_conn, check_target, collection))
@@ -587,5 +580,5 @@ main(int argc, char **argv)
 	if (failed)
 		exit(1);
 	/* without options, it was --help or --version */
-	exit(!command.options || !many_rejected ? 0 : command.options->load.max_rejected < 0 ? 3 : 1);
+	exit(!command.options || !many_rejected ? 0 : command.options->max_rejected < 0 ? 3 : 1);
 }

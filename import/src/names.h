@@ -1,14 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * names.h
- *	  Names of tables, columns and files, and what is known of a collection beside its documents.
+ *	  Names of tables and columns.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef NAMES_H
 #define NAMES_H
-
-#include <bson/bson.h>
 
 #include "common/hashfn.h"
 #include "message.h"
@@ -44,18 +42,10 @@ typedef struct NameEntry
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/* the operator $type of a filter, in metadata that was read */
-#define TYPE_OPERATOR "%type"
-
 extern char *snake_case(const char *name);
 extern bool add_name(const void *scope, const char *name);
 extern char *unique_name(const char *name, const char *path, const void *scope);
-
 extern char *shorten(const char *name, const char *suffix);
-extern bson_t *parse_metadata(char *text, bson_error_t *error);
-extern bson_t *read_metadata(const char *path);
-extern bool has_option(const bson_t *metadata, const char *option);
-extern char *collection_file_name(const char *collection);
 extern void parse_table_name(const char *text, char **schema, char **name);
 
 #endif							/* NAMES_H */

@@ -15,7 +15,7 @@
 
 Command		command;
 
-static Options options = {.load = {.id_type = ID_UNKNOWN,.max_rejected = -1},.jobs = 1};
+static Options options = {.id_type = ID_UNKNOWN,.max_rejected = -1,.jobs = 1};
 static const char *id_type;
 static bool several_actions;
 
@@ -46,12 +46,12 @@ static const struct
 	{"id-type",.string = &id_type},
 	{"include",.list = &options.include},
 	{"exclude",.list = &options.exclude},
-	{"max-rejected",.number = &options.load.max_rejected, 0, PG_INT64_MAX},
-	{"upsert",.flag = &options.load.upsert},
-	{"generate-id",.flag = &options.load.generate_id},
-	{"restart",.flag = &options.load.restart},
-	{"truncate",.flag = &options.load.truncate},
-	{"drop",.flag = &options.load.drop},
+	{"max-rejected",.number = &options.max_rejected, 0, PG_INT64_MAX},
+	{"upsert",.flag = &options.upsert},
+	{"generate-id",.flag = &options.generate_id},
+	{"restart",.flag = &options.restart},
+	{"truncate",.flag = &options.truncate},
+	{"drop",.flag = &options.drop},
 	{"dry-run",.action = DRY_RUN},
 	{"verify",.action = VERIFY},
 	{"schema-only",.action = PRINT_SCHEMA},
@@ -105,7 +105,7 @@ take_option(int i)
 		options.connection.prompt_password = table[i].letter == 'w' ? TRI_NO : TRI_YES;
 	else
 		take_action(table[i].action);
-	if (table[i].string == &id_type && (options.load.id_type = find_id_type(id_type)) == ID_UNKNOWN)
+	if (table[i].string == &id_type && (options.id_type = find_id_type(id_type)) == ID_UNKNOWN)
 		pg_fatal("--id-type must be objectid, text, bigint, uuid or jsonb");
 	if (table[i].string == &options.section)
 		take_action(PRINT_SCHEMA);
@@ -119,7 +119,6 @@ take_option(int i)
 static void
 check_options(void)
 {
-	const LoadOptions *load = &options.load;
 	bool		prints = options.action == PRINT_SCHEMA || options.action == TO_TABLES;
 	bool		post_data = options.section && strcmp(options.section, "post-data") == 0;
 
@@ -137,13 +136,13 @@ check_options(void)
 	if (several_actions)
 		pg_fatal("--dry-run, --verify, --schema-only and --to-tables exclude each other");
 	if ((prints || options.action == VERIFY) &&
-		(load->upsert || load->restart || load->drop || load->truncate))
+		(options.upsert || options.restart || options.drop || options.truncate))
 		pg_fatal("--upsert, --restart, --drop and --truncate are for a load");
-	if (prints && load->max_rejected >= 0)
+	if (prints && options.max_rejected >= 0)
 		pg_fatal("--max-rejected is for a load or --verify");
-	if (load->drop && load->truncate)
+	if (options.drop && options.truncate)
 		pg_fatal("--drop and --truncate exclude each other");
-	if (load->upsert && load->generate_id)
+	if (options.upsert && options.generate_id)
 		pg_fatal_hint("Use --truncate to replace all documents: one without _id in one file is "
 					  "none of those in another.",
 					  "--upsert and --generate-id exclude each other");
@@ -210,7 +209,6 @@ parse_options(int argc, char **argv)
 		pg_fatal("--unpack can be used only with --quiet and --verbose");
 	if (options.unpack)
 		options.action = UNPACK;
-	options.load.verify = options.action == VERIFY;
 	check_options();
 	return &options;
 }

@@ -14,8 +14,8 @@
 #endif
 #include <unistd.h>
 
+#include "collection.h"
 #include "message.h"
-#include "scan.h"
 #include "parallel.h"
 
 #define CANNOT_BEGIN 2			/* exit status of a process */

@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "fe_utils/mbprint.h"
+#include "load/load.h"
 #include "message.h"
 #include "mb/pg_wchar.h"
 
@@ -31,13 +32,13 @@ monotonic_time(void)
 void
 show_progress(void)
 {
-	static const char *const names[] = {"checking", "checking", "loading", "verifying"};
+	static const char *const names[] = {"checking", "trying", "loading", "verifying"};
 	static Phase phase;
 	static double begun;		/* when it was first read in this phase, or 0; */
 	static int64 done_before;	/* bytes at that time */
 	static double shown;		/* when it was last shown */
 	bool		terminal = isatty(STDERR_FILENO);
-	bool		checking = command.phase <= TRYING;
+	bool		checking = command.phase == CHECKING;
 	double		time = monotonic_time();
 	double		rate;
 	int64		documents = 0;
@@ -130,7 +131,7 @@ report_stop(const Collection *collection)
 	pg_log_error("could not load table %s: %s", collection->table.target, file->stop);
 	if (file->reason[0])
 		pg_log_error_detail("The first reason is: %s.", file->reason);
-	pg_log_error_hint("%s", command.options->load.max_rejected < 0 ?
+	pg_log_error_hint("%s", command.options->max_rejected < 0 ?
 					  "Use --upsert to replace documents, --truncate or --drop to load them "
 					  "again, --generate-id if they have no _id, --id-type for keys of a "
 					  "different type, or --max-rejected to reject them all." :
@@ -186,7 +187,7 @@ report_load(void)
 	};
 	const Options *options = command.options;
 	bool		dry_run = command.phase == TRYING;
-	bool		upsert = options->load.upsert && !dry_run;
+	bool		upsert = options->upsert && !dry_run;
 	bool		many_rejected = false;
 
 	for_each_collection(collection)
@@ -208,7 +209,7 @@ report_load(void)
 		};
 		int			width;
 
-		many_rejected |= sum.rejected > Max(options->load.max_rejected, 0);
+		many_rejected |= sum.rejected > Max(options->max_rejected, 0);
 		if (collection->progress->state == REFUSED || options->quiet)
 			continue;
 		width = print_row(collection, heads[dry_run ? 0 : upsert ? 2 : 1], numbers);
@@ -247,7 +248,7 @@ report_comparison(const Collection *collection, bool *many_rejected)
 					printf("%s: %s: %s\n", printable(collection->table.target), heads[kind + 1],
 						   printable(collection->compared[i].keys[kind][j]));
 	}
-	if (sum[ONLY_REJECTED] > Max(options->load.max_rejected, 0))
+	if (sum[ONLY_REJECTED] > Max(options->max_rejected, 0))
 	{
 		bool		failed_before = failed;
 

@@ -25,7 +25,7 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
  * pooler hands to others.
  */
 Connection *
-open_connection(const ConnParams *parameters, const LoadOptions *load)
+open_connection(const ConnParams *parameters)
 {
 	static char *password;		/* for all connections */
 	Connection *conn = pg_malloc(sizeof(Connection));
@@ -56,7 +56,7 @@ open_connection(const ConnParams *parameters, const LoadOptions *load)
 	PQsetErrorVerbosity(pg, PQERRORS_TERSE);
 	*conn = (Connection)
 	{
-		.pg = pg,.load = load
+		.pg = pg
 	};
 	return conn;
 }

@@ -10,6 +10,7 @@
 
 #include <regex.h>
 
+#include "dump/documents.h"
 #include "model.h"
 #include "names.h"
 

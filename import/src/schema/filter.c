@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "common/shortest_dec.h"
-#include "names.h"
+#include "dump/metadata.h"
 #include "post_data.h"
 #include "render.h"
 

@@ -515,7 +515,7 @@ print_pre_data(Database *database, const Options *options, Collection *collectio
 			.schema = same ? schemas[i - 1].schema : table->schema,.name = table->name,
 				.quoted = quote_name(table->schema),.side_name = table->side_name,
 				.database = database,.fields = &fields[i],.key = check->id_type,
-				.guess = check->empty && options->load.id_type == ID_UNKNOWN
+				.guess = check->empty && options->id_type == ID_UNKNOWN
 		};
 		plan_schema(&schemas[i]);
 		if (!same)

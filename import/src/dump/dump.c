@@ -15,6 +15,7 @@
 #include "command.h"
 #include "common/string.h"
 #include "message.h"
+#include "metadata.h"
 #include "names.h"
 
 /* what a file contains, as its name says */

@@ -1,50 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * row.c
- *	  From a document to a row of binary COPY.
+ *	  From the documents of a part of a file to rows of binary COPY.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include <math.h>
-
+#include "command.h"
 #include "port/pg_bswap.h"
 #include "row.h"
 
-/* all integers up to this are doubles */
-#define MAX_EXACT 9007199254740992.0
-
 /* the first byte of jsonb in its binary format */
 #define JSONB_VERSION '\1'
-
-/* a domain has the name of the type for which it stands */
-const char *const id_type_names[] = {
-	[ID_OBJECTID] = "objectid",[ID_TEXT] = "text",[ID_BIGINT] = "bigint",[ID_UUID] = "uuid",
-	[ID_JSONB] = "jsonb",[ID_DOMAIN] = "objectid"
-};
-
-/* find_id_type - the type of this name, or ID_UNKNOWN */
-IdType
-find_id_type(const char *name)
-{
-	for (IdType type = 0; type < ID_TYPES; type++)
-		if (strcmp(name, id_type_names[type]) == 0)
-			return type;
-	return ID_UNKNOWN;
-}
-
-/* most_frequent - the type of key that most have, of which "seen" has the numbers, or objectid */
-IdType
-most_frequent(const int *seen)
-{
-	IdType		most = ID_OBJECTID;
-
-	for (IdType type = 0; type < ID_TYPES; type++)
-		if (seen[type] > seen[most])
-			most = type;
-	return most;
-}
 
 /* append_int - append an integer of so many bytes */
 void
@@ -61,32 +29,6 @@ append_field(StringInfo out, const void *data, size_t length)
 {
 	append_int(out, 4, (int32) length);
 	append(out, data, length);
-}
-
-/* key_type - the type for a key.  MongoDB's shell turns 1 into a double. */
-IdType
-key_type(const Element *id)
-{
-	double		number;
-
-	switch (id->type)
-	{
-		case BSON_TYPE_OID:
-			return ID_OBJECTID;
-		case BSON_TYPE_UTF8:
-			return ID_TEXT;
-		case BSON_TYPE_INT32:
-		case BSON_TYPE_INT64:
-			return ID_BIGINT;
-		case BSON_TYPE_DOUBLE:
-			number = get_double(id->value);
-			return fabs(number) <= MAX_EXACT && number == rint(number) ? ID_BIGINT : ID_JSONB;
-		case BSON_TYPE_BINARY:
-			return get_length(id->value) == 16 && id->value[4] == BSON_SUBTYPE_UUID ?
-				ID_UUID : ID_JSONB;
-		default:
-			return ID_JSONB;
-	}
 }
 
 /* what a key is, for a message */
@@ -111,14 +53,15 @@ name_type(const Element *id)
 
 /* append the key that was written last, in the binary format of its column */
 static void
-append_id(Writer *writer, IdType type)
+append_id(Rows *rows)
 {
-	StringInfo	out = &writer->out;
+	const Writer *writer = &rows->writer;
+	StringInfo	out = &rows->writer.out;
 	const uint8_t *value = writer->id.value;
 	uint8_t		bson_type = writer->id.type;
 	char		digits[25];
 
-	switch (type)
+	switch (rows->type)
 	{
 		case ID_OBJECTID:
 			append_field(out, value, 12);
@@ -151,36 +94,39 @@ append_id(Writer *writer, IdType type)
 
 /* give the document that was written last an _id, with --generate-id */
 static void
-add_id(Writer *writer)
+add_id(Rows *rows)
 {
+	Writer	   *writer = &rows->writer;
 	StringInfo	out = &writer->out;
-	uint32		time = pg_hton32(writer->ids->time);
-	uint64		serial = pg_hton64(writer->ids->serial + (uint64) writer->position);
+	uint32		time = pg_hton32(rows->ids->time);
+	uint64		serial = pg_hton64(rows->ids->serial + (uint64) rows->position);
 
-	memcpy(writer->new_id, &time, 4);
-	memcpy(writer->new_id + 4, &serial, 8);
+	memcpy(rows->new_id, &time, 4);
+	memcpy(rows->new_id + 4, &serial, 8);
 	out->len--;					/* the brace */
 	appendStringInfoString(out, out->data[out->len - 1] == '{' ? "\"_id\":" : ",\"_id\":");
 	writer->id.type = BSON_TYPE_OID;
-	writer->id.value = writer->new_id;
+	writer->id.value = rows->new_id;
 	writer->id_at = out->len;
-	write_oid(writer, writer->new_id);
+	write_oid(writer, rows->new_id);
 	writer->id_length = out->len - writer->id_at;
 	appendStringInfoCharMacro(out, '}');
 }
 
 /*
- * write_row - append the binary COPY row of a document, (doc, _id), to writer->out; or, for a
+ * write_row - append the binary COPY row of a document, (doc, _id), to the output; or, for a
  * temporary table, (doc as bytea, number), unless that is NO_NUMBER.  If it is not WRITTEN,
- * nothing is appended.
+ * nothing is appended, and rows->writer.reason says why.
  */
 Verdict
-write_row(const Document *document, IdType type, int number, Writer *writer)
+write_row(const Document *document, int number, Rows *rows)
 {
 	static const char *const needed[] = {
 		[ID_OBJECTID] = "an ObjectId",[ID_TEXT] = "a string",[ID_BIGINT] = "an integer",
 		[ID_UUID] = "a UUID",[ID_DOMAIN] = "an ObjectId"
 	};
+	IdType		type = rows->type;
+	Writer	   *writer = &rows->writer;
 	StringInfo	out = &writer->out;
 	int			start = out->len;
 	Verdict		verdict;
@@ -195,10 +141,10 @@ write_row(const Document *document, IdType type, int number, Writer *writer)
 		verdict = reject(writer->reason, "%s", document->reason);
 	else
 		verdict = write_bson(writer, document->bson);
-	if (verdict == WRITTEN && writer->id.value == NULL && writer->ids)
-		add_id(writer);
-	writer->lacks_id = verdict == WRITTEN && writer->id.value == NULL;
-	if (writer->lacks_id)
+	if (verdict == WRITTEN && writer->id.value == NULL && rows->ids)
+		add_id(rows);
+	rows->lacks_id = verdict == WRITTEN && writer->id.value == NULL;
+	if (rows->lacks_id)
 		verdict = reject(writer->reason, "no _id");
 	else if (verdict == WRITTEN && type != ID_JSONB &&
 			 key_type(&writer->id) != (type == ID_DOMAIN ? ID_OBJECTID : type))
@@ -211,11 +157,73 @@ write_row(const Document *document, IdType type, int number, Writer *writer)
 	length = pg_hton32((uint32) (out->len - start - 6));
 	memcpy(out->data + start + 2, &length, 4);
 	if (number == NO_NUMBER)
-		append_id(writer, type);
+		append_id(rows);
 	else
 	{
 		append_int(out, 4, sizeof(int32));
 		append_int(out, 4, number);
 	}
 	return WRITTEN;
+}
+
+/* open_rows - begin to read a part of a file that has been checked.  A process has one. */
+Rows *
+open_rows(const Collection *collection, const Part *part, IdType type)
+{
+	static Rows rows;
+	const Check *check = &collection->progress->check;
+
+	/* an error has left it open */
+	if (rows.source.window)
+		close_source(&rows.source);
+	open_source(&rows.source, &collection->input);
+	seek_source(&rows.source, part->next, part->end, check->layout);
+	start_writer(&rows.writer);
+	rows.type = type;
+	rows.ids = command.options->generate_id ? &check->ids : NULL;
+	rows.position = part->first + part->documents;
+	return &rows;
+}
+
+/*
+ * move_on - move the window on, and find out whether it has a document.  Returns false because of
+ * damage that the check did not find.
+ */
+bool
+move_on(Rows *rows, Progress *progress, const Part *part, bool *found)
+{
+	Source	   *source = &rows->source;
+	Document	document;
+
+	move_window(source);
+	*found = find_document(source, &document, true) == FOUND;
+	if (!*found && source->at_end &&
+		source->offset + (int64) source->filled < part->end)
+		note_damage(source, &source->damage, source->window + source->filled,
+					"the file has become shorter");
+	source->next = 0;
+	if (!store_damage(source, &progress->damage))
+		return true;
+	progress->state = DAMAGED_FILE;
+	return false;
+}
+
+/*
+ * next_row - find the next document, and append its row: see write_row().  Where it is not BSON is
+ * noted.
+ */
+Finding
+next_row(Rows *rows, bool may_read, int number, Document *document)
+{
+	Source	   *source = &rows->source;
+	Finding		finding = find_document(source, document, may_read);
+
+	if (finding != FOUND)
+		return finding;
+	rows->position++;
+	if (write_row(document, number, rows) != BROKEN)
+		return FOUND;
+	note_damage(source, &source->damage, (const char *) rows->writer.bad, "this is not BSON");
+	source->next = document->data - source->window;
+	return DAMAGED;
 }

@@ -20,7 +20,7 @@
 #include "archive.h"
 #include "documents.h"
 #include "message.h"
-#include "names.h"
+#include "metadata.h"
 
 /* little-endian, as all numbers of an archive */
 static const char magic[] = {0x6d, (char) 0xe2, (char) 0x99, (char) 0x81};

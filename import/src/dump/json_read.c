@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "import_compat.h"
-#include "row.h"
+#include "json.h"
 #include "mb/pg_wchar.h"
 
 /* text that is nested deeper is not read as JSON */

@@ -7,9 +7,10 @@
  */
 #include "postgres_fe.h"
 
+#include "command.h"
+#include "load.h"
 #include "message.h"
 #include "render.h"
-#include "server.h"
 
 #include "distrusted.inc"
 #include "find_schema.inc"
@@ -143,7 +144,7 @@ create_table(Connection *conn, Collection *collection)
 	if (!table->run.created)
 		return;
 	require_objectid(conn, collection);
-	if (conn->load->id_type == ID_UNKNOWN && type != ID_OBJECTID)
+	if (command.options->id_type == ID_UNKNOWN && type != ID_OBJECTID)
 		pg_log_info("%s: the keys of the first documents%s are of type %s", collection->input.name,
 					collection->progress->check.empty ? " of other collections" : "", type_name);
 	execute(conn, psprintf("CREATE TABLE %s (_id %s PRIMARY KEY, doc jsonb NOT NULL)",
@@ -155,7 +156,7 @@ static void
 cannot_be(Connection *conn, const Table *table, const char *detail, const char *hint)
 {
 	pg_log_error("table %s cannot be %s", table->target,
-				 conn->load->verify ? "verified" : "loaded");
+				 command.options->action == VERIFY ? "verified" : "loaded");
 	pg_log_error_detail("%s", detail);
 	if (hint)
 		pg_log_error_hint("%s", hint);
@@ -166,7 +167,7 @@ cannot_be(Connection *conn, const Table *table, const char *detail, const char *
 PGresult *
 inspect_table(Connection *conn, const Table *table)
 {
-	const char *const values[] = {table->target, conn->load->upsert ? "t" : "f"};
+	const char *const values[] = {table->target, command.options->upsert ? "t" : "f"};
 
 	return query(conn, lengthof(values), values, inspect_table_sql);
 }
@@ -178,7 +179,7 @@ inspect_table(Connection *conn, const Table *table)
 void
 read_key_type(Connection *conn, Table *table)
 {
-	IdType		wanted = conn->load->id_type;
+	IdType		wanted = command.options->id_type;
 	PGresult   *result = inspect_table(conn, table);
 
 	if (PQntuples(result) == 0)
@@ -254,7 +255,7 @@ clear_record(Connection *conn, Table *table, StringInfo list)
 	for (int i = 0; i < (int) lengthof(names); i++)
 	{
 		clear[i] = table_exists(conn, names[i]);
-		if (clear[i] && (i > 0 || conn->load->truncate))
+		if (clear[i] && (i > 0 || command.options->truncate))
 			execute(conn, psprintf("LOCK TABLE %s IN %s MODE", names[i], modes[i]));
 	}
 	check_owners(conn, table);
@@ -276,7 +277,7 @@ clear_record(Connection *conn, Table *table, StringInfo list)
 static void
 clear_tables(Connection *conn, Collection *collections, int count)
 {
-	bool		truncate = conn->load->truncate;
+	bool		truncate = command.options->truncate;
 	StringInfoData list;
 	PGresult   *result;
 
@@ -327,7 +328,7 @@ prepare_target(Connection *conn, Collection *collection)
 
 	/* after kill -9, the old server process may still be at work */
 	execute(conn, psprintf("SELECT pg_advisory_xact_lock(%s)", table->lock));
-	if (conn->load->drop || conn->load->truncate)
+	if (command.options->drop || command.options->truncate)
 		clear_tables(conn, collection, 1);
 	if (!table_exists(conn, table->side_table))
 		execute(conn, fill_in("CREATE TABLE {side} (id bigint GENERATED ALWAYS AS IDENTITY "
@@ -338,7 +339,7 @@ prepare_target(Connection *conn, Collection *collection)
 	execute(conn, fill_in("LOCK TABLE {table}, {side}, {imports} IN ROW EXCLUSIVE MODE", table));
 	check_owners(conn, table);
 	read_key_type(conn, table);
-	if (conn->load->upsert)
+	if (command.options->upsert)
 		execute(conn, fill_in("EXPLAIN UPDATE {table} SET doc = doc", table));
 	execute(conn, fill_in(rights_sql, table));
 	prepare_record(conn, collection);
@@ -375,7 +376,8 @@ find_old(Connection *conn, Collection *collection)
 		find_begun(conn, collection);
 	}
 	table->run.anew = table->run.command == NULL;
-	table->connected = (conn->load->drop || conn->load->truncate) && is_connected(conn, table);
+	table->connected = (command.options->drop || command.options->truncate) &&
+		is_connected(conn, table);
 }
 
 /*
@@ -413,12 +415,12 @@ choose_anew(Connection *conn, Collection *collections, int count)
 void
 prepare_tables(Connection *conn, Collection *collections, int count)
 {
-	bool		clear = conn->load->drop || conn->load->truncate;
+	bool		clear = command.options->drop || command.options->truncate;
 
 	for (int i = 0; i < count; i++)
 		if (collections[i].progress->state == PENDING && (clear || !collections[i].table.exists))
 			require_objectid(conn, &collections[i]);
-	if (clear || conn->load->restart)
+	if (clear || command.options->restart)
 		choose_anew(conn, collections, count);
 	begin_preparation(conn);
 	if (count > 1)

@@ -1,56 +1,20 @@
 /*-------------------------------------------------------------------------
  *
- * scan.c
+ * check.c
  *	  Reads a whole file before it is loaded, to find damage, the type of its
- *	  keys, and boundaries of parts.  And the dry run.
+ *	  keys, and boundaries of parts.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include "message.h"
-#include "scan.h"
+#include "collection.h"
 #include "common/hashfn.h"
+#include "documents.h"
+#include "json.h"
 
 /* how many documents are read to guess the type of a collection's keys */
 #define SAMPLE 1000
-
-/* how many different reasons the dry run reports */
-#define MAX_REASONS 50
-
-/* why the dry run rejects documents */
-typedef struct Reason
-{
-	char	   *text;
-	int64		count;
-	int64		first;			/* number of the first of these documents */
-} Reason;
-
-/* sum_parts - the numbers of all parts of a file, by all processes */
-Part
-sum_parts(const Progress *progress)
-{
-	Part		sum = {0};
-
-	for (int i = 0; i < progress->parts; i++)
-	{
-		sum.documents += progress->part[i].documents;
-		sum.changed += progress->part[i].changed;
-		sum.equal += progress->part[i].equal;
-		sum.rejected += progress->part[i].rejected;
-	}
-	return sum;
-}
-
-/* is_complete - are all parts of a file loaded or verified? */
-bool
-is_complete(const Progress *progress)
-{
-	for (int i = 0; i < progress->parts; i++)
-		if (!progress->part[i].complete)
-			return false;
-	return true;
-}
 
 /* guess the type of the keys from the documents in the first window */
 static void
@@ -73,63 +37,6 @@ guess_id_type(Source *source, Check *check)
 	source->next = 0;
 	check->id_type = most_frequent(seen);
 	check->empty = documents == 0;
-}
-
-/*
- * open_part - open a file that has been checked, to go on with a part of it.  A process has one.
- */
-Source *
-open_part(const InputFile *input, const Progress *progress, const Part *part)
-{
-	static Source source;
-
-	/* an error has left it open */
-	if (source.window)
-		close_source(&source);
-	open_source(&source, input);
-	seek_source(&source, part->next, part->end, progress->check.layout);
-	return &source;
-}
-
-/*
- * move_on - move the window on, and find out whether it has a document.  Returns false because of
- * damage that the check did not find.
- */
-bool
-move_on(Source *source, Progress *progress, const Part *part, bool *found)
-{
-	Document	document;
-
-	move_window(source);
-	*found = find_document(source, &document, true) == FOUND;
-	if (!*found && source->at_end &&
-		source->offset + (int64) source->filled < part->end)
-		note_damage(source, &source->damage, source->window + source->filled,
-					"the file has become shorter");
-	source->next = 0;
-	if (!store_damage(source, &progress->damage))
-		return true;
-	progress->state = DAMAGED_FILE;
-	return false;
-}
-
-/*
- * next_row - find the next document, and append its row to writer->out: see write_row().  If it
- * is rejected, writer->reason says why.  Where it is not BSON is noted.
- */
-Finding
-next_row(Source *source, bool may_read, IdType type, int number, Writer *writer,
-		 Document *document)
-{
-	Finding		finding = find_document(source, document, may_read);
-
-	if (finding == FOUND && write_row(document, type, number, writer) == BROKEN)
-	{
-		note_damage(source, &source->damage, (const char *) writer->bad, "this is not BSON");
-		source->next = document->data - source->window;
-		return DAMAGED;
-	}
-	return finding;
 }
 
 /* add what is in the window, and was not in it before, to the checksum */
@@ -245,60 +152,4 @@ check_file(const InputFile *input, Progress *progress, int jobs)
 	add_to_checksum(&source, check);
 	FIN_CRC32C(check->checksum);
 	finish_check(&source, progress);
-}
-
-/*
- * Count one more document that is rejected for a reason, if that is one of the first MAX_REASONS.
- */
-static void
-count_reason(Reason *reasons, const char *text, int64 document)
-{
-	int			i = 0;
-
-	while (i < MAX_REASONS && reasons[i].text && strcmp(reasons[i].text, text) != 0)
-		i++;
-	if (i == MAX_REASONS)
-		return;
-	if (reasons[i].count++ == 0)
-	{
-		reasons[i].text = pg_strdup(text);
-		reasons[i].first = document;
-	}
-}
-
-/*
- * dry_run - convert all documents to rows, with keys of the type that is wanted, or of the one
- * that is guessed if that is unknown.  Prints why some are rejected.
- */
-void
-dry_run(const InputFile *input, Progress *progress, IdType wanted, bool generate_id)
-{
-	static Writer writer;
-	Part	   *part = progress->part;
-	Reason		reasons[MAX_REASONS] = {0};
-	Source		source;
-	Document	document;
-
-	open_source(&source, input);
-	guess_id_type(&source, &progress->check);
-	if (wanted == ID_UNKNOWN)
-		wanted = progress->check.id_type;
-	start_writer(&writer);
-	writer.ids = generate_id ? &progress->check.ids : NULL;
-	while (next_row(&source, true, wanted, NO_NUMBER, &writer, &document) == FOUND)
-	{
-		resetStringInfo(&writer.out);
-		progress->check.position = source.position;
-		part->documents++;
-		if (writer.reason[0])
-		{
-			part->rejected++;
-			count_reason(reasons, writer.reason, part->documents);
-		}
-	}
-	finish_check(&source, progress);
-	for (int i = 0; i < MAX_REASONS && reasons[i].text; i++)
-		printf("%s: " INT64_FORMAT " rejected, the first as document " INT64_FORMAT ": %s\n",
-			   printable(input->path), reasons[i].count, reasons[i].first,
-			   printable(reasons[i].text));
 }

@@ -13,9 +13,10 @@
 #include "postgres_fe.h"
 
 #include "common/hashfn.h"
+#include "load.h"
 #include "message.h"
 #include "port/pg_bswap.h"
-#include "server.h"
+#include "row.h"
 
 #include "list_keys.inc"
 #include "sum_keys.inc"
@@ -67,8 +68,7 @@ typedef struct Verify
 	const Collection *collection;
 	Comparison *compared;
 	Part	   *part;
-	Source	   *source;
-	Writer		writer;
+	Rows	   *rows;
 	const char *batch_sql;
 	bool		only_keys;		/* are compared by it */
 	StringInfoData arrays[2];	/* a batch: its keys, its documents */
@@ -331,7 +331,7 @@ compare_slice(Verify *verify, int from, int to)
 static void
 add_entry(Verify *verify, const Document *document)
 {
-	const Writer *writer = &verify->writer;
+	const Writer *writer = &verify->rows->writer;
 	StringInfo	keys = &verify->arrays[0];
 	StringInfo	docs = &verify->arrays[1];
 	const char *row = writer->out.data + sizeof(int16);
@@ -359,27 +359,22 @@ add_entry(Verify *verify, const Document *document)
 static int
 fill_batch(Verify *verify)
 {
-	const Table *table = &verify->collection->table;
-	Source	   *source = verify->source;
-	Writer	   *writer = &verify->writer;
-	const Check *check = &verify->collection->progress->check;
-	IdType		type = table->exists ? table->key.type : check->id_type;
+	Rows	   *rows = verify->rows;
+	StringInfo	out = &rows->writer.out;
 	Document	document;
 	int			read = 0;
 
 	verify->count = verify->arrays[0].len = verify->arrays[1].len = 0;
-	resetStringInfo(&writer->out);
-	writer->position = verify->part->first + verify->part->documents + 1;
-	while (verify->arrays[1].len < BATCH_BYTES && read < BATCH_DOCUMENTS &&
-		   next_row(source, false, type, NO_NUMBER, writer, &document) == FOUND)
+	while (verify->arrays[1].len < BATCH_BYTES && read < BATCH_DOCUMENTS)
 	{
+		resetStringInfo(out);
+		if (next_row(rows, false, NO_NUMBER, &document) != FOUND)
+			break;
 		read++;
-		writer->position++;
-		if (writer->reason[0])
-			note_refused(verify, document.data, document.length, read, writer->reason);
+		if (rows->writer.reason[0])
+			note_refused(verify, document.data, document.length, read, rows->writer.reason);
 		else
 			add_entry(verify, &document);
-		resetStringInfo(&writer->out);
 	}
 	return read;
 }
@@ -399,9 +394,8 @@ compare_part(Verify *verify)
 	bool		complete = false;
 	bool		found;
 
-	verify->source = open_part(&collection->input, progress, part);
-	start_writer(&verify->writer);
-	verify->writer.ids = verify->conn->load->generate_id ? &progress->check.ids : NULL;
+	verify->rows = open_rows(collection, part,
+							 table->exists ? table->key.type : progress->check.id_type);
 	initStringInfo(&verify->arrays[0]);
 	initStringInfo(&verify->arrays[1]);
 	verify->entries = pg_malloc(BATCH_DOCUMENTS * sizeof(Entry));
@@ -413,7 +407,7 @@ compare_part(Verify *verify)
 				"SAVEPOINT " SAVEPOINT);
 	}
 	while (!complete && !interrupted &&
-		   move_on(verify->source, progress, part, &found))
+		   move_on(verify->rows, progress, part, &found))
 	{
 		complete = !found;
 		for (int read; found && (read = fill_batch(verify)) > 0;)
@@ -423,16 +417,14 @@ compare_part(Verify *verify)
 			for (int i = 0; i < verify->count && !table->exists; i++)
 				note_document(verify, MISSING, &verify->entries[i]);
 			part->documents += read;
-			part->next = verify->source->offset + (int64) verify->source->next;
+			part->next = verify->rows->source.offset + (int64) verify->rows->source.next;
 		}
 	}
-	pfree(verify->writer.out.data);
 	pfree(verify->arrays[0].data);
 	pfree(verify->arrays[1].data);
 	pg_free(verify->entries);
 	if (verify->rejected)
 		hashes_destroy(verify->rejected);
-	close_source(verify->source);
 	return complete;
 }
 

@@ -9,7 +9,6 @@
 #define DOCUMENTS_H
 
 #include "bytes.h"
-#include "json_read.h"
 
 /* result of a search for the next document */
 typedef enum Finding

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "common/shortest_dec.h"
-#include "row.h"
+#include "json.h"
 #include "mb/pg_wchar.h"
 
 /* the largest object or array of jsonb */

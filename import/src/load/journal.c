@@ -7,8 +7,9 @@
  */
 #include "postgres_fe.h"
 
+#include "command.h"
+#include "load.h"
 #include "message.h"
-#include "server.h"
 
 #include "find_run.inc"
 #include "forget_runs.inc"
@@ -17,16 +18,20 @@
 
 /* the options that say what a load does with the documents */
 static const char *
-options_text(const LoadOptions *options)
+options_text(void)
 {
+	const Options *options = command.options;
+
 	return psprintf("%s%s", options->upsert ? "--upsert" : "",
 					options->generate_id ? "--generate-id" : "");
 }
 
 /* the options that say what a load does first */
 static const char *
-cleared_text(const LoadOptions *options)
+cleared_text(void)
 {
+	const Options *options = command.options;
+
 	return psprintf("%s%s%s", options->drop ? "--drop" : "", options->truncate ? "--truncate" : "",
 					options->restart ? "--restart" : "");
 }
@@ -50,8 +55,8 @@ forget_runs(Connection *conn, const Collection *collection)
 	const Check *check = &collection->progress->check;
 	const char *const values[] = {
 		table->target, collection->input.name,
-		conn->load->restart && table->run.anew ? "t" : "f", int64_text(check->size),
-		int64_text(check->checksum), options_text(conn->load)
+		command.options->restart && table->run.anew ? "t" : "f", int64_text(check->size),
+		int64_text(check->checksum), options_text()
 	};
 	PGresult   *runs = query(conn, lengthof(values), values, fill_in(forget_runs_sql, table));
 
@@ -83,8 +88,8 @@ insert_run(Connection *conn, Collection *collection)
 		const char *const values[] = {
 			table->target, collection->input.name, int64_text(check->size),
 			int64_text(check->checksum), int64_text(i), int64_text(part->start),
-			int64_text(part->end), int64_text(part->first), options_text(conn->load),
-			cleared_text(conn->load), table->run.command, table->run.number
+			int64_text(part->end), int64_text(part->first), options_text(),
+			cleared_text(), table->run.command, table->run.number
 		};
 		PGresult   *result;
 
@@ -111,7 +116,7 @@ report_lost(Connection *conn, const Collection *collection, const char *count)
 	pg_log_error("table %s has lost documents that were loaded from \"%s\"",
 				 collection->table.target, collection->input.name);
 	pg_log_error_detail("%s documents of the file are neither in the table nor rejected.", count);
-	pg_log_error_hint("%s", conn->load->generate_id ?
+	pg_log_error_hint("%s", command.options->generate_id ?
 					  "If only the file's time is new, set it back: ids are made of it." :
 					  "Use --restart to load the file from its beginning again.");
 	give_up();
@@ -125,7 +130,7 @@ query_run(Connection *conn, const Collection *collection)
 	const Table *table = &collection->table;
 	const char *const values[] = {
 		table->target, collection->input.name, int64_text(check->size),
-		int64_text(check->checksum), options_text(conn->load), cleared_text(conn->load)
+		int64_text(check->checksum), options_text(), cleared_text()
 	};
 
 	return query(conn, lengthof(values), values, fill_in(find_run_sql, table));

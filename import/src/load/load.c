@@ -12,8 +12,10 @@
  */
 #include "postgres_fe.h"
 
+#include "command.h"
+#include "load.h"
 #include "message.h"
-#include "server.h"
+#include "row.h"
 
 #include "insert_row.inc"
 #include "insert_waiting.inc"
@@ -48,14 +50,12 @@ typedef struct Batch
 	int			part_number;
 	Part	   *part;
 	Part		moved;			/* the part after this batch */
-	Source	   *source;
-	Writer		writer;			/* whose output goes to the server */
+	Rows	   *rows;
+	StringInfo	out;			/* of the rows, goes to the server */
 	Document   *documents;
 	size_t		count;
 	Method		method;
 	size_t		row_by_row;		/* so many: the server refused one of them */
-	bool		upsert;
-	int64		max_rejected;
 	bool		reasons_differ; /* those of rejected documents so far */
 	char		reason[REASON_SIZE];	/* the first of them */
 } Batch;
@@ -89,8 +89,8 @@ start_copy(Batch *batch, const char *table, const char *columns)
 	if (outcome == NOT_LOADED)
 		fail(batch->conn, result, table, NULL);
 	PQclear(result);
-	resetStringInfo(&batch->writer.out);
-	appendBinaryStringInfo(&batch->writer.out, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
+	resetStringInfo(batch->out);
+	appendBinaryStringInfo(batch->out, "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
 	return outcome;
 }
 
@@ -98,13 +98,11 @@ start_copy(Batch *batch, const char *table, const char *columns)
 static void
 send_copy(Batch *batch, bool all)
 {
-	StringInfo	out = &batch->writer.out;
-
-	if (out->len < COPY_BYTES && !all)
+	if (batch->out->len < COPY_BYTES && !all)
 		return;
-	if (PQputCopyData(batch->conn->pg, out->data, out->len) != 1)
+	if (PQputCopyData(batch->conn->pg, batch->out->data, batch->out->len) != 1)
 		fail(batch->conn, NULL, NULL, NULL);
-	resetStringInfo(out);
+	resetStringInfo(batch->out);
 }
 
 /* End a COPY.  It is also NOT_LOADED if the server kept fewer rows than it was sent. */
@@ -115,7 +113,7 @@ end_copy(Batch *batch, uint64 rows)
 	bool		answered = false;
 	PGresult   *result;
 
-	append_int(&batch->writer.out, 2, -1);
+	append_int(batch->out, 2, -1);
 	send_copy(batch, true);
 	if (PQputCopyEnd(batch->conn->pg, NULL) != 1)
 		fail(batch->conn, NULL, NULL, NULL);
@@ -138,11 +136,10 @@ end_copy(Batch *batch, uint64 rows)
  * rejected.  Rows that go on one by one have their positions.  Stores how many rows.
  */
 static Outcome
-copy_documents(Batch *batch, uint64 *rows)
+copy_documents(Batch *batch, uint64 *count)
 {
 	const Table *table = &batch->collection->table;
-	Source	   *source = batch->source;
-	Writer	   *writer = &batch->writer;
+	Rows	   *rows = batch->rows;
 	Document	document;
 	Finding		finding = PARTIAL;
 	bool		by_row = batch->method == ROW_BY_ROW;
@@ -151,34 +148,32 @@ copy_documents(Batch *batch, uint64 *rows)
 	Outcome		outcome = by_row ? start_copy(batch, ROW_STAGE, "doc, n") :
 	start_copy(batch, batch->method == MERGE ? STAGE : table->target, "doc, _id");
 
-	*rows = 0;
+	*count = 0;
 	if (outcome != LOADED)
 		return outcome;
-	writer->position = batch->part->first + batch->part->documents + 1;
+	rows->position = batch->part->first + batch->part->documents;
 	while (batch->count < most)
 	{
 		size_t		n = batch->count;
 
-		finding = next_row(source, false, table->key.type, by_row ? (int) n : NO_NUMBER, writer,
-						   &document);
+		finding = next_row(rows, false, by_row ? (int) n : NO_NUMBER, &document);
 		if (finding != FOUND)
 			break;
 		batch->count++;
 		batch->documents[n] = document;
 		batch->documents[n].reason = NULL;
-		batch->collection->progress->without_id |= writer->lacks_id;
-		if (writer->reason[0])
-			set_reason(batch, n, writer->reason);
+		batch->collection->progress->without_id |= rows->lacks_id;
+		if (rows->writer.reason[0])
+			set_reason(batch, n, rows->writer.reason);
 		else
 		{
-			*rows += 1;
+			*count += 1;
 			send_copy(batch, false);
 		}
-		writer->position++;
 	}
 	batch->moved.complete = finding == END &&
-		source->offset + (int64) source->filled >= batch->part->end;
-	return end_copy(batch, *rows);
+		rows->source.offset + (int64) rows->source.filled >= batch->part->end;
+	return end_copy(batch, *count);
 }
 
 /* make the temporary table for rows, and the function that inserts one */
@@ -240,7 +235,7 @@ static Outcome
 insert_row_by_row(Batch *batch, uint64 waiting)
 {
 	const char *target = batch->collection->table.target;
-	const char *upsert = batch->upsert ? "t" : "f";
+	const char *upsert = command.options->upsert ? "t" : "f";
 	uint64		waited = 0;
 	bool		refused = false;
 	Outcome		outcome = LOADED;
@@ -291,7 +286,8 @@ load_rejected(Batch *batch)
 {
 	const InputFile *input = &batch->collection->input;
 	const Table *table = &batch->collection->table;
-	StringInfo	out = &batch->writer.out;
+	StringInfo	out = batch->out;
+	int64		most = command.options->max_rejected;
 	Part	   *moved = &batch->moved;
 	int64		first = moved->first + moved->documents + 1;
 	uint64		rows = 0;
@@ -324,12 +320,12 @@ load_rejected(Batch *batch)
 				 error_message(batch->conn->pg, NULL));
 	moved->rejected += rows;
 	moved->documents += batch->count;
-	moved->next = batch->source->offset + batch->source->next;
+	moved->next = batch->rows->source.offset + batch->rows->source.next;
 
 	/* unless it has to end here, so that it can go on with other options */
 	moved->complete &= batch->count == 0 ||
-		(batch->max_rejected < 0 ? moved->rejected < moved->documents :
-		 sum_parts(batch->collection->progress).rejected + (int64) rows <= batch->max_rejected);
+		(most < 0 ? moved->rejected < moved->documents :
+		 sum_parts(batch->collection->progress).rejected + (int64) rows <= most);
 	return outcome;
 }
 
@@ -339,9 +335,9 @@ begin_batch(Batch *batch)
 {
 	for (; batch->count > 0; batch->count--)
 		pg_free(batch->documents[batch->count - 1].reason);
-	batch->source->next = 0;
+	batch->rows->source.next = 0;
 	batch->moved = *batch->part;
-	batch->method = batch->row_by_row > 0 ? ROW_BY_ROW : batch->upsert ? MERGE : COPY;
+	batch->method = batch->row_by_row > 0 ? ROW_BY_ROW : command.options->upsert ? MERGE : COPY;
 	begin(batch->conn, psprintf("SET LOCAL synchronous_commit = off; "
 								"SELECT pg_catalog.pg_advisory_xact_lock_shared(%s)",
 								batch->collection->table.lock));
@@ -447,16 +443,13 @@ load_part(Connection *conn, const Collection *collection, int part)
 {
 	static Document *documents;
 	Progress   *progress = collection->progress;
-	const LoadOptions *options = conn->load;
 	Batch		batch = {
-		.conn = conn,.collection = collection,.part = &progress->part[part],.part_number = part,
-		.upsert = options->upsert,.max_rejected = options->max_rejected
+		.conn = conn,.collection = collection,.part = &progress->part[part],.part_number = part
 	};
 	bool		found;
 
-	batch.source = open_part(&collection->input, progress, batch.part);
-	start_writer(&batch.writer);
-	batch.writer.ids = options->generate_id ? &progress->check.ids : NULL;
+	batch.rows = open_rows(collection, batch.part, collection->table.key.type);
+	batch.out = &batch.rows->writer.out;
 	if (documents == NULL)
 		documents = pg_malloc(BATCH_DOCUMENTS * sizeof(Document));
 	batch.documents = documents;
@@ -464,16 +457,13 @@ load_part(Connection *conn, const Collection *collection, int part)
 	{
 		if (batch.reason[0])
 			strlcpy(progress->reason, batch.reason, REASON_SIZE);
-		limit_rejected(collection, options->max_rejected, batch.reason[0] && !batch.reasons_differ);
+		limit_rejected(collection, command.options->max_rejected,
+					   batch.reason[0] && !batch.reasons_differ);
 		if (interrupted || progress->state == STOPPED ||
-			!move_on(batch.source, progress, batch.part, &found))
+			!move_on(batch.rows, progress, batch.part, &found))
 			return;
 
 		/* a file whose last batch was not the end has one without documents */
 		load_batch(&batch);
 	} while (!batch.part->complete);
-	close_source(batch.source);
-	pfree(batch.writer.out.data);
-	pfree(batch.writer.scratch.data);
-	pg_free(batch.writer.fields);
 }

@@ -1,0 +1,77 @@
+/*-------------------------------------------------------------------------
+ *
+ * load.h
+ *	  The record of a load, the tables, the load, and the comparison.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef LOAD_H
+#define LOAD_H
+
+#include "server.h"
+
+/* how a table compares with a file */
+typedef enum Result
+{
+	EQUAL, DIFFER, MISSING,		/* as in verify_batch.sql */
+	EXTRA,
+	ONLY_REJECTED,				/* missing, but in the table of these */
+	RESULTS
+} Result;
+
+#define FIRST_KEYS 10
+#define KEY_SIZE 200
+
+/* the rows whose hashes are the same modulo BUCKETS */
+#define BUCKETS 256
+
+typedef struct Bucket
+{
+	int64		count;
+	int64		high;			/* sums of the halves of the hashes of keys, */
+	int64		low;			/* which do not cancel out, as with xor */
+} Bucket;
+
+/* the comparison of a part of a file with its table: in shared memory */
+typedef struct Comparison
+{
+	int64		count[RESULTS];
+	char		keys[RESULTS][FIRST_KEYS][KEY_SIZE];	/* the first */
+	Bucket		matched[BUCKETS];	/* rows whose keys are in the part */
+	Bucket		rows[BUCKETS];	/* of the first part: all of the table */
+} Comparison;
+
+/* journal.c */
+extern const char *new_command(Connection *conn);
+extern void find_begun(Connection *conn, Collection *collection);
+extern void prepare_record(Connection *conn, Collection *collection);
+extern void report_lost(Connection *conn, const Collection *collection, const char *count)
+			__attribute__((noreturn));
+extern void read_record(Connection *conn, const Collection *collection);
+extern Outcome move_record(Connection *conn, const Collection *collection, int part,
+						   const Part *to);
+
+/* target.c */
+extern void name_tables(Connection *conn, Collection *collections, int count);
+extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
+extern void prepare_tables(Connection *conn, Collection *collections, int count);
+extern void check_owners(Connection *conn, const Table *table);
+extern PGresult *inspect_table(Connection *conn, const Table *table);
+extern void read_key_type(Connection *conn, Table *table);
+extern void analyze(Connection *conn, const Table *table);
+
+/* load.c */
+extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
+extern void load_part(Connection *conn, const Collection *collection, int part);
+
+/* dry_run.c */
+extern void try_part(const Collection *collection, int part);
+
+/* compare.c */
+extern const char *take_snapshot(Connection *conn, Collection *collections, int count);
+extern void import_snapshot(Connection *conn, const char *snapshot);
+extern void verify_part(Connection *conn, const Collection *collection, int part);
+extern void find_extra(Connection *conn, Collection *collection);
+extern int64 count_lost(Connection *conn, Collection *collection);
+
+#endif							/* LOAD_H */
