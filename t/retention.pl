@@ -56,7 +56,8 @@ sub run_job
 {
 	my ($setting) = @_;
 	local $ENV{PGOPTIONS} = $setting // '';
-	my $status = $node->psql('postgres', slurp_file($file), stderr => \my $stderr, on_error_stop => 0, on_error_die => 0);
+	my $status =
+	  $node->psql('postgres', slurp_file($file), stderr => \my $stderr, on_error_stop => 0, on_error_die => 0);
 	return ($status, $stderr);
 }
 
@@ -99,7 +100,8 @@ sub behind_reader
 	my ($status, $stderr) = run_job();
 	is($status, 3, "behind a reader of $table: status 3");
 	like($stderr, qr/"$refused: could not be removed"/, "behind a reader of $table: says what is left");
-	query_is($node, q{SELECT count(*) FROM pg_inherits WHERE inhparent = 'log'::regclass},
+	query_is(
+		$node, q{SELECT count(*) FROM pg_inherits WHERE inhparent = 'log'::regclass},
 		$left, "behind a reader of $table: removes the others, and adds all");
 	$node->safe_psql('postgres', q{ROLLBACK PREPARED 'reader'});
 	job_is_done("after a reader of $table");
