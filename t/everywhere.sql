@@ -1,4 +1,4 @@
--- A database that uses the type in every possible place, for t/Everywhere.pm and script/sqlsmith: all in "app"
+-- A database that uses the type in every possible place, for t/Everywhere.pm: all in "app"
 CREATE EXTENSION IF NOT EXISTS objectid;
 CREATE SCHEMA app;
 SET search_path = app;
@@ -66,7 +66,7 @@ INSERT INTO by_time SELECT * FROM ids WHERE id IS NOT NULL;
 INSERT INTO by_list SELECT * FROM ids;
 INSERT INTO by_modulus SELECT * FROM ids;
 
--- periods, in domains, because sqlsmith has operands of exactly the operators' types only
+-- periods, in domains, too
 CREATE DOMAIN some_time AS tstzrange CHECK (NOT isempty(VALUE));
 CREATE DOMAIN shift_period AS objectid_period CHECK (NOT isempty(VALUE));
 CREATE FUNCTION year_from(id objectid) RETURNS objectid_period STABLE RETURN tstzrange(objectid_time(id), objectid_time(id) + interval '1 year');
