@@ -27,7 +27,7 @@ REGRESS = setup input input_errors $(call since,16,input_soft) binary casts \
 	operators btree $(call since,18,btree_skip) hash aggregates time generate \
 	instants instants_plans periods planner_shapes neutral window $(call since,17,window_infinity) \
 	brin partition estimates gist $(call since,18,gist_temporal) gin \
-	types queries security tables $(call since,17,json_table) \
+	types queries security $(call since,17,json_table) \
 	catalog drop install
 
 ifneq ($(and $(wildcard $(shell $(PG_CONFIG) --includedir-server)/postgres.h),$(call since,15,headers)),headers)

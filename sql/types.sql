@@ -1,6 +1,5 @@
 --
--- Types built from objectid: arrays, composite types, domains, ranges; and their use in SQL and
--- PL/pgSQL.
+-- Types built from objectid: arrays, composite types, domains, ranges; their use in SQL, PL/pgSQL, JSON and tables.
 --
 \t on
 \set VERBOSITY terse
@@ -74,3 +73,30 @@ SELECT * FROM jsonb_to_recordset('[{"_id": {"$oid": "507f1f77bcf86cd799439011"},
   AS r(_id objectid, refs objectid[]);
 SELECT * FROM json_to_recordset('[{"_id": {"$oid": "507f1f77bcf86cd799439011"}}]') AS r(_id objectid);
 SELECT * FROM jsonb_to_record('{"_id": {"$oid": "507f1f77bcf86cd7994390"}}') AS r(_id objectid);
+
+-- tables: a key with a default, a reference, a generated column, upsert
+CREATE TABLE author (id objectid DEFAULT gen_objectid() PRIMARY KEY, name text,
+                     since timestamptz GENERATED ALWAYS AS (objectid_time(id)) STORED);
+CREATE TABLE book (author objectid REFERENCES author ON UPDATE CASCADE);
+INSERT INTO author VALUES ('507f1f77bcf86cd799439011', 'Ann') RETURNING since;
+INSERT INTO book VALUES ('507f1f77bcf86cd799439011'), ('ObjectId(507f1f77bcf86cd799439011)');
+INSERT INTO book VALUES ('507f1f77bcf86cd799439013');
+UPDATE author SET id = '507f1f77bcf86cd7994390ff';
+INSERT INTO author VALUES ('507f1f77bcf86cd7994390ff', 'Anne') ON CONFLICT (id) DO UPDATE SET name = excluded.name;
+SELECT author, name FROM book JOIN author ON id = author;
+DROP TABLE author, book;
+
+-- COPY, and a text column that becomes one of ids
+CREATE TABLE loaded (id objectid, ids objectid[]);
+COPY loaded FROM stdin;
+{"$oid": "507f1f77bcf86cd799439013"}	{507f1f77bcf86cd799439012,NULL}
+\\x507f1f77bcf86cd799439014	\N
+\.
+COPY loaded FROM stdin (FORMAT csv);
+"{""$oid"": ""507f1f77bcf86cd799439016""}","{507f1f77bcf86cd799439012}"
+\.
+COPY loaded TO stdout;
+ALTER TABLE loaded ALTER id TYPE text;
+ALTER TABLE loaded ALTER id TYPE objectid USING id::objectid;
+SELECT id FROM loaded;
+DROP TABLE loaded;
