@@ -15,9 +15,7 @@ my @constants = map { s/\\(.)/$1/gr } $parser =~ /"((?:[^"\\\n]|\\.)+)"/g;
 cmp_ok(scalar(grep { /^\w.*\($/ } @constants), '>=', 5, 'the names of constructors are found in the parser');
 
 my $count = $long ? 1_000_000 : 100_000;
-my $seed = $ENV{OBJECTID_SEED} // 507;
-srand($seed);
-note("$count strings, OBJECTID_SEED=$seed");
+set_seed(507);
 
 # The text forms in Perl, independent of the parser
 my $digits = qr/[0-9a-fA-F]{24}/;

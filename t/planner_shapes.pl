@@ -17,9 +17,7 @@ use lib 'testlib';
 use TestServer;
 
 my $queries = $long ? 60_000 : 4_000;
-my $seed = $ENV{OBJECTID_SEED} // 507;
-srand($seed);
-note("$queries queries, OBJECTID_SEED=$seed");
+my $seed = set_seed(507);
 
 sub pick   { return $_[ rand @_ ]; }
 sub chance { return rand() < $_[0]; }

@@ -10,7 +10,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT =
-  qw($long $pg_config init_node start_node wait_for_recovery query_is page_needs pages_print page_is start_load finish_load stop_load);
+  qw($long $pg_config set_seed init_node start_node wait_for_recovery query_is page_needs pages_print page_is start_load finish_load stop_load);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -18,6 +18,24 @@ our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
 # The superuser of servers does not have the name of the user who runs the tests: that could be the name of a
 # role of a test.  Programs connect as this superuser.
 $ENV{PGUSER} = 'postgres';
+
+# set_seed($default) - begin the random numbers of a test with those of OBJECTID_SEED, or by default with new ones.  The
+# log has the seed, and at the end of a test that fails again.
+my $seed;
+
+sub set_seed
+{
+	my ($default) = @_;
+	$seed = $ENV{OBJECTID_SEED} // $default // time;
+	srand($seed);
+	note("OBJECTID_SEED=$seed");
+	return $seed;
+}
+
+END
+{
+	diag("repeat this by OBJECTID_SEED=$seed") if defined $seed && !Test::More->builder->is_passing;
+}
 
 # init_node($node, arguments of init()) - independent of the user's name and locale
 sub init_node

@@ -58,9 +58,7 @@ sub run_is
 my $before = outside();
 like($before, qr/507f1f77bcf86cd799439011\tfrom MongoDB/, "README's rows");
 
-my $seed = $ENV{OBJECTID_SEED} // time;
-srand($seed);
-note("OBJECTID_SEED=$seed");
+set_seed();
 for my $order (\@pages, map { [ shuffle(@pages) ] } 1 .. ($long ? 10 : 1))
 {
 	for my $page (@$order)

@@ -8,7 +8,7 @@ use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();
-note('seed: ' . srand);
+set_seed();
 my $json = JSON::PP->new->utf8->canonical->allow_nonref;
 
 # Documents, whose inner objects have an _id, too, above $inner

@@ -13,9 +13,7 @@ use ImportTest;
 set_up(conf => 'jit = off');
 my $json = JSON::PP->new->allow_nonref->canonical->utf8;
 my $characters = JSON::PP->new->allow_nonref;
-my $seed = $ENV{SEED} // time;
-srand($seed);
-note("SEED=$seed");
+set_seed();
 my $hex = sub { sprintf('%024x', $_[0] + 1) };
 
 # Leaves: as in a document; as text of a column; as the server has it in the document, and as text of
