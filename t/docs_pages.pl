@@ -1,4 +1,4 @@
-# README.md and the pages of docs/ show what is really printed.
+# README.md and the pages of docs/ can be followed in any order, and show what is really printed.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
@@ -6,5 +6,14 @@ use Test::More;
 use lib 'testlib';
 use TestServer;
 
-pages_print(start_node('docs'), grep { slurp_file($_) =~ /^```(?:sql|console)$/m } glob('*.md docs/*.md'));
+sub with_statements
+{
+	return grep { slurp_file($_) =~ /^```(?:sql|console)$/m } @_;
+}
+
+my @pages = with_statements(map { "docs/$_" } slurp_file('docs/README.md') =~ /\]\((\w[\w-]*\.md)\)/g);
+is(join(' ', sort @pages), join(' ', with_statements(glob('docs/*.md'))), 'docs/README.md links each page once');
+is(join(' ', with_statements(glob('*.md'))), 'README.md', 'no other page of the top has statements');
+follow_pages(start_node('docs'), \@pages, map { ("docs/$_.md" => 'superuser') } qw(other-software managed));
+
 done_testing();

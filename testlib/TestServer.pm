@@ -4,13 +4,14 @@ use strict;
 use warnings FATAL => 'all';
 use Exporter qw(import);
 use IPC::Run;
+use List::Util qw(shuffle);
 use Page;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT =
-  qw($long $pg_config set_seed init_node start_node wait_for_recovery query_is page_needs pages_print page_is start_load finish_load stop_load);
+  qw($long $pg_config set_seed init_node start_node wait_for_recovery query_is follow_pages page_is start_load finish_load stop_load);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -96,24 +97,71 @@ sub page_needs
 	return;
 }
 
-# pages_print($node, @pages) - each page prints what it shows, in a database of its own
-sub pages_print
+# follow_pages($node, \@pages, %more) - pages can be followed one after the other, in this order and in random ones: each
+# prints what it shows, in the database that docs/README.md says, and changes nothing else.  The role has the rights that
+# docs/README.md says; a page may need more, and says so.
+sub follow_pages
 {
-	my ($node, @pages) = @_;
-	for my $page (@pages)
+	my ($node, $pages, %more) = @_;
+	my $rule = slurp_file('docs/README.md');
+	my @commands = $rule =~ /^(createdb (\w+)) .*\n.*\n(dropdb \2)$/m or die('docs/README.md: no createdb and dropdb');
+	my ($rights) = $rule =~ /A role with (`\w+` and `\w+`) is enough/ or die('docs/README.md: no rights');
+	$node->safe_psql('postgres', 'CREATE ROLE reader ' . $rights =~ s/`| and//gr);
+	$node->safe_psql('postgres', 'CREATE DATABASE mydb OWNER reader');
+	local @ENV{qw(PGHOST PGPORT)} = ($node->host, $node->port);
 	{
-	  SKIP:
+		local @ENV{qw(PGUSER PGDATABASE)} = qw(reader mydb);
+		page_is('README.md', 'README.md');
+	}
+	my $before = everything($node);
+	like($before, qr/507f1f77bcf86cd799439011\tfrom MongoDB/, q{mydb has README's rows});
+	set_seed();
+
+	for my $order ($pages, map { [ shuffle(@$pages) ] } 1 .. ($long ? 10 : 1))
+	{
+		follow_page($node, $_, $more{$_}, @commands) for @$order;
+		is(everything($node), $before, 'nothing else has changed: ' . join(' ', @$order));
+	}
+	return;
+}
+
+# what a page must not change
+sub everything
+{
+	my ($node) = @_;
+	my ($reader) = run_command([qw(pg_dump mydb)]);
+	my ($roles) = run_command([qw(pg_dumpall --globals-only --username=postgres)]);
+	my $databases = $node->safe_psql('postgres', 'SELECT datname FROM pg_database ORDER BY datname');
+	return join("\n", $reader, $roles, $databases) =~ s/^\\(?:un)?restrict .*\n//mgr;
+}
+
+sub follow_page
+{
+	my ($node, $page, $more, $create, $database, $drop) = @_;
+	my $run = sub {
+		local $ENV{PGUSER} = 'reader';
+		is(join('', run_command([ split(/ /, $_[0]) ])), '', "$page: $_[0]");
+	};
+  SKIP:
+	{
+		my $needed = page_needs($node, $page);
+		skip $needed, 3 if $needed;
+		my $text = slurp_file($page);
+		like($text, qr/README\.md#examples\).*?^```(?:sql|console)$/ms, "$page: says where its examples run");
+		if ($more)
 		{
-			my $needed = page_needs($node, $page);
-			skip $needed, 2 if $needed;
-			my $database = $page =~ tr{/}{_}r;
-			$node->safe_psql('postgres', qq(CREATE DATABASE "$database"));
-			local $ENV{PGHOST} = $node->host;
-			local $ENV{PGPORT} = $node->port;
-			local $ENV{PGDATABASE} = $database;
+			like($text, qr/\b$more\b/, "$page: says that it needs $more");
+			$node->safe_psql('postgres', "ALTER ROLE reader $more");
+		}
+		$run->($create);
+		{
+			local @ENV{qw(PGUSER PGDATABASE)} = ('reader', $database);
 			page_is($page, $page);
 		}
+		$run->($_) for $drop, $text =~ /`(dropuser \w+)`/g;
+		$node->safe_psql('postgres', "ALTER ROLE reader no$more") if $more;
 	}
+	return;
 }
 
 # page_is($page, $file) - run the statements of a page, which is in this file, and check that
