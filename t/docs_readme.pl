@@ -1,7 +1,6 @@
-# The SQL of the tables in README.md does what they say.  make and script/demo say why they cannot run.
+# The SQL of the tables in README.md does what they say.  script/demo says why it cannot run.
 use strict;
 use warnings FATAL => 'all';
-use File::Copy qw(copy);
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib 'testlib';
@@ -52,22 +51,6 @@ for (@time)
 	like(outcome($dont), qr/ERROR|Filter|Sort/, "don't: $dont");
 }
 
-# without the server's headers, or with those of a server that is too old, make says what to install
-for
-  my $case ([ 15, PostgreSQL::Test::Utils::tempdir() ], [ 14, (run_command([ $pg_config, '--includedir-server' ]))[0] ])
-{
-	my ($major, $headers) = @$case;
-	my $config = PostgreSQL::Test::Utils::tempdir() . '/pg_config';
-	append_to_file($config,
-		qq{#!/bin/sh\ncase \$1 in --version) echo PostgreSQL $major.1 ;; *) echo '$headers' ;; esac\n});
-	chmod(0755, $config);
-	my (undef, $message) = run_command([ 'make', "PG_CONFIG=$config" ]);
-	like(
-		$message,
-		qr/no server headers of PostgreSQL 15 or later: install them \(Debian: postgresql-server-dev-$major/,
-		"make without headers, PostgreSQL $major");
-}
-
 # says($message, $what, $command, NAME => VALUE, ...) - what a shell's command prints in this environment
 sub says
 {
@@ -95,17 +78,5 @@ SKIP:
 	says(qr/programs cannot run in \Q$noexec\E, .*noexec/, 'TMPDIR is mounted noexec', 'script/demo',
 		TMPDIR => $noexec);
 }
-
-# one clone for two servers
-my $build = PostgreSQL::Test::Utils::tempdir();
-my $other = "$build/pg_config";
-append_to_file($other, qq{#!/bin/sh\n"$pg_config" "\$@" | sed 's/^PostgreSQL /&of another kind, /'\n});
-chmod(0755, $other);
-copy($_, $build) or die "$_: $!" for qw(Makefile objectid.control), glob('*.[ch]');
-my @make = ('make', '-C', $build, 'objectid.o');
-delete local $ENV{MAKEFLAGS};    # of the tests' own make, which is silent
-my @built = map { (run_command([ @make, "PG_CONFIG=$_" ]))[0] =~ /-c\b/ ? 1 : 0 } $pg_config, $pg_config, $other,
-  $other;
-is("@built", '1 0 1 0', 'make builds once for each server');
 
 done_testing();

@@ -63,23 +63,7 @@ like($granted, qr/regress_objectid_creator=X.*regress_objectid_creator=U\*/s, 't
 $from->stop;
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
-for my $options (['--check'], [])
-{
-	my $done = IPC::Run::run(
-		[
-			"$new->{bindir}/pg_upgrade", @$options, '--old-datadir', $from->data_dir,
-			'--new-datadir', $to->data_dir, '--old-bindir', $old->{bindir},
-			'--new-bindir', $new->{bindir}, '--old-port', $from->port,
-			'--new-port', $to->port, '--socketdir', $from->host
-		],
-		'<',
-		\undef,
-		'>&',
-		\my $output,
-		init => sub { chdir($dir) or die "$dir: $!" });
-	ok($done, "pg_upgrade @$options");
-	note($output);
-}
+pg_upgrade($old->{bindir}, $from, $new->{bindir}, $to, $dir, @$_) for ['--check'], [];
 
 $to->start;
 for my $database ('postgres', 'granted')

@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT =
-  qw($long $pg_config set_seed init_node start_node wait_for_recovery query_is follow_pages page_is start_load finish_load stop_load);
+  qw($long $pg_config set_seed init_node start_node wait_for_recovery query_is follow_pages page_is pg_upgrade start_load finish_load stop_load);
 
 our $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\blong\b/;
 our $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -58,6 +58,20 @@ sub start_node
 	$node->start;
 	$node->safe_psql('postgres', $sql) if $sql;
 	return $node;
+}
+
+# pg_upgrade($old_bindir, $from, $new_bindir, $to, $directory, @options) - check that it succeeds, run in this directory
+sub pg_upgrade
+{
+	my ($old_bindir, $from, $new_bindir, $to, $directory, @options) = @_;
+	my @sides = (
+		'--old-datadir', $from->data_dir, '--old-bindir', $old_bindir, '--old-port', $from->port,
+		'--new-datadir', $to->data_dir, '--new-bindir', $new_bindir, '--new-port', $to->port);
+	my $done = IPC::Run::run([ "$new_bindir/pg_upgrade", @options, @sides, '--socketdir', $from->host ],
+		'<', \undef, '>&', \my $output, init => sub { chdir($directory) or die "$directory: $!" });
+	ok($done, "pg_upgrade @options");
+	note($output);
+	return;
 }
 
 # wait_for_recovery($node, $logged) - until the server has started again after a crash, by its log from
