@@ -46,10 +46,9 @@ usage() {
 	awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "${1:-$0}"
 }
 
-# the same, after a wrong argument, which is named if it is passed
+# End after a wrong argument, or without one that is needed.
 usage_error() {
-	[ $# -eq 0 ] || printf '%s: unknown argument: %s\n\n' "script/${0##*/}" "$1" >&2
-	usage >&2
+	printf '%s\n' "script/${0##*/}: ${1+unknown argument: }${1-an argument is missing}" "Try \"script/${0##*/} --help\"." >&2
 	exit 2
 }
 
