@@ -2,6 +2,7 @@
 # second, no row loses a key or a reference, no table is rewritten, and the way back works.  At first, a
 # transaction that has read both tables is open in each step.  Then the statements and functions of these files and of
 # docs/other-keys.md run among the objects of another role, and call none of them.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;

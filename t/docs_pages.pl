@@ -1,4 +1,5 @@
 # README.md and the pages of docs/ can be followed in any order, and show what is really printed.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;

@@ -6,6 +6,7 @@
 # Then random conditions on random tables: the planner estimates conditions on the id as it does
 # conditions on a created_at with the second of the id.  If the estimates differ, the one for the id
 # is nearer to the number of rows.  3,000 conditions; 50,000 with script/test --long.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use Digest::MD5 qw(md5_hex);

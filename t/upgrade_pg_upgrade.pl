@@ -2,6 +2,7 @@
 # update to the features of the newer server.  OLD_PG_CONFIG names the older server, which
 # must have the extension too.  Core cannot upgrade every pair of minor versions, so there
 # is no default: without OLD_PG_CONFIG, the same server is both old and new.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
