@@ -9,8 +9,8 @@ use lib 'testlib';
 use TestServer;
 
 # The test module controls the random bytes of the generator.
-my $library = abs_path('t/generator') . '/generator_test';
-system_or_bail('make', '-s', '-C', 't/generator', "PG_CONFIG=$pg_config");
+my $library = abs_path('t/modules') . '/generator_test';
+system_or_bail('make', '-s', '-C', 't/modules', "PG_CONFIG=$pg_config", map { "generator_test$_.so" } '', '_2');
 my $node = start_node(
 	'faults',
 	conf => "restart_after_crash = on\ndynamic_shared_memory_type = mmap",
