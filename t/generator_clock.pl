@@ -52,11 +52,7 @@ is($out, '2034-05-05 05:05:05+00', 'the server uses the clock of the test');
 # On a 32-bit machine, no clock shows a time after 2038-01-19, unless its time_t has 64 bits
 ($out) = session_at('2044-05-05 05:05:05', 'SELECT extract(year FROM clock_timestamp());');
 my $after_2038 = $out eq '2044';
-SKIP:
-{
-	skip '[expected] the clock of this machine ends in 2038', 1 unless $after_2038;
-	pass('the clock has a time after 2038');
-}
+SKIP: { skip '[expected] the clock of this machine ends in 2038', 1 unless $after_2038; }
 
 # The clock, and the second of the ids that are generated then, in this order.  Ids keep the
 # last second if the clock is at most a minute behind it, and follow larger steps.
@@ -73,9 +69,9 @@ for my $case (
 	[ '2024-05-05 05:04:05', '2024-05-05 05:04:05', '61 seconds back' ],
 	[ '2024-05-05 04:05:06', '2024-05-05 04:05:06', 'an hour back' ],
 	[ '2024-05-05 05:05:05', '2024-05-05 05:05:05', 'the same second a second time' ],
-	[ '2024-05-05 04:05:06', '2024-05-05 04:05:06', 'and a different one' ],
+	[ '2024-05-05 04:05:06', '2024-05-05 04:05:06', 'back from the same second' ],
 	[ '2024-05-05 04:04:26', '2024-05-05 04:05:06', '40 seconds back' ],
-	[ '2024-05-05 04:03:46', '2024-05-05 04:03:46', 'and 40 more: more than a minute behind the newest id' ],
+	[ '2024-05-05 04:03:46', '2024-05-05 04:03:46', '80 seconds back in two steps: more than a minute behind the newest id' ],
 	[ '1944-05-05 05:05:05', 'error', 'before 1970' ],
 	[ '1969-12-31 23:59:59', 'error', 'the second before 1970' ],
 	[ '1970-01-01 00:00:00', '1970-01-01 00:00:00', 'the first second' ],
@@ -83,7 +79,7 @@ for my $case (
 	[ '1970-01-01 00:00:02', '1970-01-01 00:00:05', 'seconds back, after 1970' ],
 	[ '1969-12-31 23:59:20', 'error', 'less than a minute back, before 1970' ],
 	[ '2106-02-07 06:28:15', '2106-02-07 06:28:15', 'the last second' ],
-	[ '2106-02-07 06:28:16', 'error', 'the second after it' ],
+	[ '2106-02-07 06:28:16', 'error', 'the second after the last' ],
 	[ '2124-05-05 05:05:05', 'error', 'after 2106' ],
 	[ '2024-05-05 05:05:05', '2024-05-05 05:05:05', 'the clock is corrected' ])
 {
@@ -136,7 +132,7 @@ for my $case (
 	next if $time gt '2038' && !$after_2038;
 	my ($out, $err) = session_at($time, 'SELECT objectid_time(gen_objectid());', 'plain');
 	is($out, $expected eq 'error'   ? ''            : $expected, "plain SQL: a clock at $time");
-	like($err, $expected eq 'error' ? $out_of_range : qr/^\z/, 'plain SQL: the error of the extension, or none');
+	like($err, $expected eq 'error' ? $out_of_range : qr/^\z/, "plain SQL: a clock at $time: the error of the extension, or none");
 }
 
 done_testing();
