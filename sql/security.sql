@@ -1,7 +1,7 @@
 --
 -- An unprivileged user cannot harm others through the extension, apart from what the owner of any
 -- extension can do.
--- (For objects that exist before the extension, see install.sql.)
+-- (For objects that exist before the extension, see t/upgrade_scripts.pl.)
 --
 \t on
 

@@ -59,7 +59,7 @@ sub calls_are_right
 	my ($what, $schema) = @_;
 	my $sql = "SET timezone = 'UTC'; " . $calls =~ s/SCHEMA/$schema/gr;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(eval { run_sql($sql, 'ann', $path) }, $result, "$what: results");
+	is(eval { run_sql($sql, 'ann', $_) }, $result, "$what: results with the search_path $_") for $path, "''";
 
 	# mallory calls a function of ann's that runs with ann's rights
 	run_sql(

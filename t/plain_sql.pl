@@ -299,24 +299,6 @@ FROM (SELECT id, ('x' || right(id, 16))::bit(64) AS serial FROM (SELECT $made AS
 		"$made: 64 random bits");
 }
 
-# A search_path with hostile functions, and an empty one
-is( $node->safe_psql(
-		'plain', q{
-CREATE SCHEMA mallory;
-CREATE FUNCTION mallory.to_hex(numeric) RETURNS text LANGUAGE sql RETURN 'mallory';
-CREATE FUNCTION mallory.lpad(varchar, integer, varchar) RETURNS text LANGUAGE sql RETURN 'mallory';
-CREATE FUNCTION mallory.mine(text, varchar) RETURNS text LANGUAGE sql RETURN 'mallory';
-CREATE OPERATOR mallory.|| (LEFTARG = text, RIGHTARG = varchar, FUNCTION = mallory.mine);
-CREATE FUNCTION mallory.before(timestamptz, date) RETURNS boolean LANGUAGE sql RETURN true;
-CREATE OPERATOR mallory.< (LEFTARG = timestamptz, RIGHTARG = date, FUNCTION = mallory.before);
-SET search_path = mallory;
-SET timezone = 'UTC';
-SELECT public.objectid_from_time('2024-01-01 00:00:00.5'), public.objectid_lower_bound('2024-01-01 00:00:00.5'),
-  public.objectid_upper_bound('2024-01-01 00:00:00.5'), left(public.gen_objectid('2024-01-01 00:00:00.5'), 8),
-  public.objectid_time('659200800000000000000000'), public.objectid_is_valid(public.gen_objectid())}, @ann),
-	'659200800000000000000000|659200810000000000000000|659200810000000000000000|65920080|2024-01-01 00:00:00+00|t',
-	'functions do not depend on the search_path');
-
 # pg_tle: without it, the test runs the script as CREATE EXTENSION would.
 my ($version) = slurp_file('objectid.control') =~ /^default_version = '(.+)'$/m;
 my $tle = slurp_file('plain/pg_tle.sql');

@@ -7,6 +7,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use lib qw(testlib t);
 use Definition;
+use Hostile;
 use TestServer;
 
 my $node = start_node('upgrade');
@@ -38,7 +39,8 @@ for (@updates)
 {
 	my ($from, $to) = @$_;
 	is(installed($node, $from, $to), installed($node, $to), "from $from to $to: the same as a new installation of $to");
-	is(installed($node, $from, $to, $default), $definition, "then to $default: the same as a new installation")
+	is(installed($node, $from, $to, $default),
+		$definition, "from $from to $to and $default: the same as a new installation")
 	  if $to ne $default;
 }
 
@@ -69,6 +71,24 @@ COMMENT ON TYPE objectid_period[] IS NULL;
 		$definition, "after the update to $default-after-pg-upgrade and back: the same as a new installation");
 }
 
+# CREATE EXTENSION and its update run no code of the role that creates it, whose objects and temporary types come first
+my @hostile = (
+	join('', map { slurp_file($_) =~ s/^\s*--.*//mgr } glob("objectid--$default*.sql")),
+	qw(name text varchar bool oid regclass regtype bytea int4 timestamptz regrole));
+$node->safe_psql('postgres',
+	'CREATE ROLE mallory LOGIN; CREATE DATABASE hostile; GRANT CREATE ON DATABASE hostile TO mallory');
+attack($node, 'hostile');
+create_hostile_objects(@hostile);
+run_sql(
+	"SELECT public.evil_names('pg_temp'); SET search_path = pg_temp, public, pg_catalog; CREATE EXTENSION objectid;
+ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'; ALTER EXTENSION objectid UPDATE TO '$default'",
+	'mallory');
+none_has_run('CREATE EXTENSION and its update');
+my %there = map { $_ => 1 } split(/\n/, definition($node, 'hostile'));
+is(join("\n", grep { !$there{$_} } split(/\n/, $definition)),
+	'', 'created among hostile objects, the extension has all that it has elsewhere');
+run_sql('DROP OWNED BY mallory CASCADE');
+
 # An extension that an earlier build has created in "public" has to move before its first update, which would
 # make it impossible.  The script calls nothing in "public".
 $node->safe_psql('postgres', 'CREATE DATABASE testers');
@@ -78,10 +98,9 @@ CREATE EXTENSION objectid;
 CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY, parent objectid CHECK (parent IS DISTINCT FROM id));
 UPDATE pg_extension SET extrelocatable = true WHERE extname = 'objectid';
 ALTER EXTENSION objectid SET SCHEMA public;
-CREATE FUNCTION public.trap(name, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trap called''; END';
-CREATE OPERATOR public.<> (FUNCTION = public.trap, LEFTARG = name, RIGHTARG = text);
-CREATE FUNCTION public.current_schema() RETURNS name LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trap called''; END';
 });
+attack($node, 'testers');
+create_hostile_objects(@hostile);
 my $update = "ALTER EXTENSION objectid UPDATE TO '$default-after-pg-upgrade'";
 my (undef, undef, $refused) = $node->psql('testers', $update);
 like(
@@ -90,9 +109,10 @@ like(
 	'an extension in "public" is not updated');
 my ($move) = $refused =~ /Run "(.*)"/;
 $node->safe_psql('testers', "$move; $update; ALTER EXTENSION objectid UPDATE; INSERT INTO event DEFAULT VALUES");
-$node->safe_psql('testers',
-	'DROP TABLE event; DROP OPERATOR public.<> (name, text); DROP FUNCTION trap, public.current_schema');
-is(definition($node, 'testers'), $definition, '... but when it has moved: the same as a new installation');
+none_has_run('the update of an extension in "public"');
+$node->safe_psql('testers', 'DROP TABLE event; DROP OWNED BY mallory CASCADE');
+is(definition($node, 'testers'),
+	$definition, 'an extension that has moved from "public" is the same as a new installation');
 
 # The next version: today's tree with one more function, for a copy of the server
 my ($before, $last) = $default =~ /^(.*\.)(\d+)$/;
@@ -160,8 +180,8 @@ like(
 	($cluster->psql('postgres', 'ALTER EXTENSION objectid UPDATE'))[2],
 	qr/division by zero/,
 	"an update to $next that fails");
-is(definition($cluster, 'postgres'), $is, '... changes nothing');
-insert('after it', $old, $fresh, $old);
+is(definition($cluster, 'postgres'), $is, "an update to $next that fails changes nothing");
+insert("after an update to $next that fails", $old, $fresh, $old);
 
 install_next($new);
 $fresh->('ALTER EXTENSION objectid UPDATE');
@@ -173,7 +193,7 @@ like(
 	qr/could not find function "objectid_of_next_version"/,
 	'a session from before keeps the old library');
 $background->{stderr} = '';
-insert('after that', $old, $fresh, $old);
+insert('after a function that an old session does not find', $old, $fresh, $old);
 isnt($is = definition($cluster, 'postgres'), $definition, "$next has a new object");
 is(installed($cluster, $default, $next), $is, "from $default to $next, in a new database: the same");
 is(installed($cluster, $next), $is, "a new installation of $next: the same");
