@@ -137,8 +137,8 @@ RESET enable_indexscan; RESET enable_bitmapscan; RESET enable_indexonlyscan;
 	{
 		like($output, qr/Scan.* (?:using|on) by_${index}_index\b/, "$what: $index: the index is used");
 		my ($by_index, $by_scan) = $output =~ /^\Q$index\E\|t\|(\w+)$/mg;
-		is($by_index, $by_scan // 'nothing', "$what: $index: and finds the same rows as a scan");
-		like($output, qr/^$index last\|t$/m, "$what: $index: and the last rows");
+		is($by_index, $by_scan // 'nothing', "$what: $index: the index finds the same rows as a scan");
+		like($output, qr/^$index last\|t$/m, "$what: $index: the index finds the last rows");
 	}
 }
 

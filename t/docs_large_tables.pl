@@ -137,7 +137,7 @@ sub exclusive
 	my $reader = open_transaction($read_both);
 	my $unchanged = $node->safe_psql('postgres', $schema);
 	like(paste($step), qr/lock timeout/, "$what gives up while a transaction has read the tables");
-	query_is($node, $schema, $unchanged, 'and changes nothing');
+	query_is($node, $schema, $unchanged, "$what changes nothing when it gives up");
 	wait_for_rows();
 	commit($reader);
 	my $messages = repeat($step);
@@ -163,7 +163,7 @@ sub fill
 
 exclusive('step 1', $columns);
 exclusive('the removal', $remove);
-query_is($node, $schema, $old_schema, 'which leaves nothing behind');
+query_is($node, $schema, $old_schema, 'the removal leaves nothing behind');
 $node->safe_psql(
 	'postgres', q{ALTER TABLE login SET (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0,
 	autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)});
@@ -177,9 +177,9 @@ my $reader = open_transaction($read_both);
 my $updater = open_transaction(q{UPDATE account SET name = 'updated' WHERE id = 900});
 my $inserter = open_transaction('INSERT INTO login (account) VALUES (901)');
 is(paste($backfill), '', 'step 2 waits for nobody');
-fill('1|5', 'and skips a row that somebody has locked, to which five refer');
+fill('1|5', 'step 2 skips a row that somebody has locked, to which five refer');
 commit($updater);
-fill('0|0', 'until it is called again');
+fill('0|0', 'step 2, called again, fills the row that was locked');
 wait_for_rows();
 
 # the first index is interrupted, and the next waits for old transactions
@@ -199,20 +199,20 @@ $indexing->finish;
 # from 19 on, with a context
 is( $printed =~ s/^CONTEXT:.*\n//mr,
 	"ERROR:  canceling statement due to user request\naccount_new_id\n",
-	'an interrupted index is invalid, the others are built');
-is(paste("$drop_index;\n" . $indexes =~ s/\n.*//sr), '', 'it can be built again');
-query_is($node, $indexes =~ s/^CREATE.*\n//mgr, '', 'and is valid');
+	'step 3: an interrupted index is invalid, the others are built');
+is(paste("$drop_index;\n" . $indexes =~ s/\n.*//sr), '', 'step 3: the invalid index can be built again');
+query_is($node, $indexes =~ s/^CREATE.*\n//mgr, '', 'step 3: all indexes are valid');
 query_is($node, $missing, '0|1', 'an old transaction has added a row');
-fill('0|0', 'which gets its id');
+fill('0|0', 'step 2 fills the row of an old transaction');
 
 exclusive('adding the constraints', $constraints);
 $reader = open_transaction($read_both);
-is(paste($validate), '', 'they are validated while a transaction has read the tables');
+is(paste($validate), '', 'the constraints are validated while a transaction has read the tables');
 commit($reader);
 
 my $messages = exclusive('the swap', $swap);
-is(() = $messages =~ /sufficient to prove that it does not contain nulls/g, 3, 'SET NOT NULL reads no rows');
-query_is($node, $files, $before, 'no table was rewritten');
+is(() = $messages =~ /sufficient to prove that it does not contain nulls/g, 3, 'the swap: SET NOT NULL reads no rows');
+query_is($node, $files, $before, 'the swap rewrites no table');
 $reader = open_transaction($read_both);
 is(paste($check), '', 'the foreign key is validated while a transaction has read the tables');
 commit($reader);
@@ -224,19 +224,19 @@ query_is($node, $wrong, '0', 'both references of each row agree after the swap')
 
 exclusive('going back', $go_back);
 my %now = map { $_ => 1 } split(/\n/, $node->safe_psql('postgres', $schema));
-is(join("\n", grep { !$now{$_} } split(/\n/, $old_schema)), '', 'it restores columns and constraints');
-query_is($node, $wrong =~ s/\bold_(id|account)\b/new_$1/gr, '0', 'and references');
-query_is($node, $files, $before, 'and rewrites no table either');
+is(join("\n", grep { !$now{$_} } split(/\n/, $old_schema)), '', 'going back restores columns and constraints');
+query_is($node, $wrong =~ s/\bold_(id|account)\b/new_$1/gr, '0', 'going back restores references');
+query_is($node, $files, $before, 'going back rewrites no table');
 
 like(
 	paste($indexes . $fill_logins),
 	qr/^\S+ ERROR:  relation "login_account" already exists$/,
-	'the indexes are built again, except one');
-unlike(repeat($constraints) . paste($validate), qr/ERROR/, 'and the constraints are added');
+	'after going back, the indexes are built again, except one');
+unlike(repeat($constraints) . paste($validate), qr/ERROR/, 'after going back, the constraints are added again');
 exclusive('the second swap', $swap);
 exclusive('the clean-up', $clean_up);
 query_is($node, "SELECT count(*) FROM login LEFT JOIN account ON account.id = account WHERE account.id IS NULL",
-	'0', 'each row has its reference');
+	'0', 'after the clean-up, each row has its reference');
 
 stop_load($load);
 is($load->{output} =~ /(error|aborted).*/i ? $& : '', '', 'no client met an error, or waited for a second');

@@ -45,7 +45,7 @@ SELECT set_draws(4711, NULL);
 SELECT serial(test_gen());
 });
 is(() = $err =~ /ERROR:  XX000: could not generate random values/g, 2, 'no random bytes: an error');
-is($out, "\n\n4711", 'the next call tries again');
+is($out, "\n\n4711", 'no random bytes: the next call tries again');
 is($node->safe_psql('postgres', $generate), 4712, 'the first successful draw gives the start');
 
 # The start leaves room for 2^56 ids: greater numbers are drawn again
@@ -71,7 +71,7 @@ SELECT substring(test_gen()::bytea FROM 5) FROM generate_series(1, 3);
 query_is($node, 'SELECT abs(serial(test_gen_2())::numeric - serial(gen_objectid())) > 1000000',
 	't', 'a library with another layout has its own generator');
 query_is($node, 'SELECT serial(gen_objectid()) - serial(gen_objectid()), serial(test_gen_2()) - serial(test_gen_2())',
-	'-1|-1', 'both continue');
+	'-1|-1', 'the generators of both layouts continue');
 
 # The clock steps while a session is stopped after it has read the clock, and another session
 # generates an id.  A later id is greater than both if the steps back are of less than a minute.
@@ -109,7 +109,7 @@ my $logged = -s $node->logfile;
 is(kill('KILL', $node->safe_psql('postgres', "SELECT pid $pid")), 1, 'kill -9 of a backend');
 finish_load($load);
 wait_for_recovery($node, $logged);
-ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'after it, the server has a new random part');
+ok(!$part{ $node->safe_psql('postgres', $random_part) }++, 'the server has a new random part after kill -9');
 
 # No shared memory: an error that says so, and no ids until there is some.
 # From 17 on, the segment is a file here.
@@ -155,6 +155,6 @@ ok(!$node->start(fail_ok => 1), 'a postmaster that generates ids does not start'
 like(
 	slurp_file($node->logfile),
 	qr/FATAL:  55000: gen_objectid\(\) cannot be called in the postmaster/,
-	'its log says why');
+	'the log has the reason why the postmaster does not start');
 
 done_testing();

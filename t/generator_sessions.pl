@@ -60,7 +60,7 @@ CREATE TABLE dated (id objectid);
 		"$with: concurrent sessions generate ids of a given time",
 		{ "dated_$preload" => "INSERT INTO dated SELECT gen_objectid('2012-10-17') FROM generate_series(1, 2000);\n" });
 	query_is($node, 'SELECT count(*), count(DISTINCT id), max(serial(id)) - min(serial(id)) FROM dated',
-		'640000|640000|639999', "$with: these are unique and continue, too");
+		'640000|640000|639999', "$with: ids of a given time are unique, and continue");
 
 	query_is(
 		$node, q{

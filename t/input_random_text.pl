@@ -116,11 +116,11 @@ my $node = start_node(
 CREATE TABLE string (string text NOT NULL, value text);
 \\copy string from '$file' (encoding 'UTF8')
 });
-query_is($node, 'SELECT count(*), count(value) FROM string', "$count|$accepted", 'the server has them all');
+query_is($node, 'SELECT count(*), count(value) FROM string', "$count|$accepted", 'the server has all strings');
 query_is(
 	$node, q{
 SELECT string, value FROM string WHERE objectid_is_valid(string) IS DISTINCT FROM (value IS NOT NULL) LIMIT 10
-}, '', 'objectid_is_valid() is right for each');
+}, '', 'objectid_is_valid() is right for each string');
 query_is(
 	$node, q{
 SELECT string, value FROM string WHERE CASE WHEN value IS NOT NULL THEN string::objectid::text END IS DISTINCT FROM value LIMIT 10

@@ -83,7 +83,7 @@ $node->safe_psql('postgres', 'DROP DATABASE rds; CREATE DATABASE rds');
 $node->safe_psql('rds', $plain);
 my @own = objects('rds');
 $node->psql('rds', $everywhere =~ s/^SET search_path = app\K/, public/mr, on_error_stop => 0);
-is(join(' ', lacking([ objects('rds') ], [ @moved, objects('production') ])), '', 'that is all that it cannot have');
+is(join(' ', lacking([ objects('rds') ], [ @moved, objects('production') ])), '', 'plain SQL can have all other objects');
 $node->safe_psql(
 	'rds', q{
 CREATE FUNCTION objectid_time(text) RETURNS text RETURN 'mine';
@@ -94,13 +94,13 @@ CREATE TABLE app.referring (id objectid REFERENCES app.texts)});
 $node->safe_psql('home', 'CREATE EXTENSION objectid');
 recipe($to_extension);
 my @theirs = lacking([ objects('rds') ], \@own);
-is(join(', ', lacking(\@theirs, [ objects('home') ])) . ' ', <<'END' =~ tr/\n/ /r, 'what does not move');
+is(join(', ', lacking(\@theirs, [ objects('home') ])) . ' ', <<'END' =~ tr/\n/ /r, 'what does not move to the extension');
 FK CONSTRAINT app referring referring_id_fkey, POLICY app node known, PROCEDURE app change(objectid, objectid),
 VIEW app known, VIEW app node_expressions, VIEW app node_groups, VIEW app node_rows, VIEW app sorted
 END
 is( join(', ', lacking([ objects('home') ], \@theirs)),
 	'COMMENT - EXTENSION objectid, EXTENSION - objectid, OPERATOR public <',
-	'nothing else is there');
+	'the extension has no other objects than plain SQL');
 rows_are('rds', 'home', qw(node_expressions node_groups node_rows));
 my $listed = $node->safe_psql('rds', slurp_file('plain/compares-text.sql'));
 like($listed, qr/^\Q$_\E\|/m, "plain/compares-text.sql lists $_")

@@ -143,7 +143,7 @@ my @refused = (
 my ($taken, $refused) =
   both(join('', map { "SELECT outcome(\$\$SELECT '$_'::objectid\$\$), objectid_is_valid('$_');\n" } @refused));
 is($taken, join("\n", ('507f1f77bcf86cd799439011|t') x 5, ('22P02|f') x 5), 'text forms that the extension takes');
-is($refused, join("\n", ('23514|f') x 10), 'the domain takes none of them');
+is($refused, join("\n", ('23514|f') x 10), 'text forms of the extension that the domain rejects');
 # plain/from-text.sql takes what the extension takes: each form, and each form with one
 # character less, more or instead.
 $node->safe_psql('plain', slurp_file('plain/from-text.sql'), @ann);
@@ -200,8 +200,8 @@ my $all = join("\n", map { "SELECT * FROM conditions(\$query\$$_\$query\$);" } @
 $all = "SET enable_seqscan = off; SET enable_bitmapscan = off;\n$all";
 both_are($all, 'plans');
 my ($plan) = $node->safe_psql('plain', $all, @ann);
-is(() = $plan =~ /^Index Only Scan using event_pkey/mg, scalar @queries, 'each by the index');
-unlike($plan, qr/Filter|Seq Scan/, 'and by it alone');
+is(() = $plan =~ /^Index Only Scan using event_pkey/mg, scalar @queries, 'plain SQL: the index answers each query');
+unlike($plan, qr/Filter|Seq Scan/, 'plain SQL: nothing but the index answers the queries');
 both_are(
 	q{
 PREPARE day AS SELECT count(*) FROM event WHERE id >= $1::timestamptz AND id < $1::timestamptz + interval '1 day';
@@ -263,7 +263,7 @@ SELECT count(*) FROM event WHERE id >= timestamptz '2024-02-29 00:00:00+00' AND 
 		$result,
 		qr/^Index Scan using event_pkey on event\nIndex Cond: id >= '65dfc9000000000000000000' AND id < objectid_lower_boundnow\n/,
 		"$database: row-level security leaves the index in use");
-	like($result, qr/\n144\z/, "$database: and hides rows");
+	like($result, qr/\n144\z/, "$database: row-level security hides rows");
 }
 
 # Functions and operators have the attributes of the extension's, and a comment

@@ -110,14 +110,14 @@ sub sent_and_right
 	my ($statement, $fragment) = @_;
 	my $plan = $node->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) $statement");
 	like($plan, qr/Remote SQL: .*\Q$fragment\E/, "sent: $statement");
-	unlike($plan, qr/Filter:|Cond:/, '... and nothing left for this server');
+	unlike($plan, qr/Filter:|Cond:/, "nothing left for this server: $statement");
 	my ($far, $here) =
 	  map {
 		$node->safe_psql('postgres',
 			"BEGIN; SELECT md5(string_agg(far::text, ' ' ORDER BY id)) FROM far; ROLLBACK" =~
 			  s/BEGIN;/BEGIN; $statement;/r =~ s/\bfar\b/$_/gr)
 	  } 'far', 'event';
-	is(join("\n", sort split(/\n/, $far)), join("\n", sort split(/\n/, $here)), '... which gives the same');
+	is(join("\n", sort split(/\n/, $far)), join("\n", sort split(/\n/, $here)), "the same as with the table: $statement");
 	return;
 }
 

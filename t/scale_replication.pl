@@ -64,7 +64,7 @@ $node{reader}->safe_psql('postgres', 'INSERT INTO sent SELECT n FROM generate_se
 # all servers at the same time
 my @running =
   map { start_load($_, "INSERT INTO event DEFAULT VALUES;\n", '--client=4', '--transactions=500') } values %node;
-is(finish_load($_), 0, 'a server inserts its rows') for @running;
+is(finish_load($_), 0, 'each server inserts its rows') for @running;
 $node{$_}->wait_for_catchup("from_$_") for qw(a b);
 
 my $rows = 'SELECT made_by, count(*), count(DISTINCT id) FROM event GROUP BY made_by ORDER BY made_by';

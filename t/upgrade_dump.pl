@@ -97,7 +97,7 @@ SELECT proacl, typacl FROM pg_proc, pg_type
 WHERE pg_proc.oid = 'gen_objectid(timestamptz)'::regprocedure AND pg_type.oid = 'objectid'::regtype};
 restore_text('small_copy', dump_of('small'));
 my $granted = $node->safe_psql('small', $privileges);
-like($granted, qr/regress_objectid_joe=X.*regress_objectid_joe=U\*/, 'there are privileges');
+like($granted, qr/regress_objectid_joe=X.*regress_objectid_joe=U\*/, 'privileges: granted');
 query_is($node, $privileges, $granted, 'privileges: restored', 'small_copy');
 
 # Default privileges that are set before the extension leave it to everybody, and its privileges out of the dump
@@ -141,7 +141,7 @@ for my $options ([], ['--no-comments'])
 	my ($status, undef, $error) =
 	  $node->psql('joes', "\\i $dir/joes" . @$options, extra_params => [ '-U', 'regress_objectid_joe' ]);
 	is($error, '', "restored by an owner who does not own the extension: pg_dump @$options") if @$options;
-	like($error, qr/ERROR:  must be owner of extension objectid/, 'without it, COMMENT ON EXTENSION fails')
+	like($error, qr/ERROR:  must be owner of extension objectid/, 'restored by an owner who does not own the extension: COMMENT ON EXTENSION fails')
 	  unless @$options;
 }
 $node->safe_psql('small', 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');

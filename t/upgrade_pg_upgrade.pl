@@ -60,7 +60,7 @@ create_everywhere($from, 'granted');
 $from->safe_psql('granted', $privileges);
 my %contents = map { $_ => contents($from, $_) } 'postgres', 'granted';
 my $granted = $from->safe_psql('granted', $get_privileges);
-like($granted, qr/regress_objectid_creator=X.*regress_objectid_creator=U\*/s, 'there are privileges');
+like($granted, qr/regress_objectid_creator=X.*regress_objectid_creator=U\*/s, 'privileges: granted before the upgrade');
 $from->stop;
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
@@ -105,7 +105,7 @@ for my $time ('once', 'again')
 	is(join("\n", grep { !$there{$_} } split(/\n/, $fresh)),
 		'', "updated $time: nothing is missing where the type is used");
 }
-query_is($to, $get_privileges, $granted, 'privileges are kept', 'granted');
+query_is($to, $get_privileges, $granted, 'privileges: kept by the upgrade', 'granted');
 
 check_indexes($to, 'postgres', 'updated');
 

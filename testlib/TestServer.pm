@@ -192,7 +192,7 @@ sub page_is
 		print $out $filled;
 		close($out);
 	}
-	ok($filled eq slurp_file($file), "$page: and print what it shows") or do
+	ok($filled eq slurp_file($file), "$page: its statements print what it shows") or do
 	{
 		IPC::Run::run([ 'diff', '-u', $file, '-' ], '<', \$filled, '>', \my $difference);
 		diag($difference);
