@@ -12,7 +12,7 @@
  */
 #include "postgres_fe.h"
 
-#include "load/row.h"
+#include "load/load.h"
 
 int			LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

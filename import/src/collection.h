@@ -8,8 +8,7 @@
 #ifndef COLLECTION_H
 #define COLLECTION_H
 
-#include "dump/bytes.h"
-#include "dump/keys.h"
+#include "dump/bson_json.h"
 #include "port/pg_crc32c.h"
 
 #define MAX_JOBS 64

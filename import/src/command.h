@@ -77,8 +77,4 @@ extern void report_stop(const Collection *collection);
 extern bool report_load(void);
 extern bool report_comparison(const Collection *collection, bool *many_rejected);
 
-/* dump/dump.c: from the command line to collections */
-extern void sort_collections(Collection *collections, int count);
-extern Collection *find_collections(const Options *options, int *count);
-
 #endif							/* COMMAND_H */

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "dump/archive.h"
+#include "dump/dump.h"
 #include "load/load.h"
 #include "message.h"
 #include "parallel.h"
@@ -211,8 +211,8 @@ static void
 name_all(void)
 {
 	lock_conn = connect_server();
-	name_tables(lock_conn, command.collections, command.count);
-	sort_collections(command.collections, command.count);
+	name_tables(lock_conn);
+	sort_collections();
 }
 
 /* name and lock the tables, in a transaction that stays open */
@@ -370,7 +370,7 @@ load_all(void)
 	check_all();
 	guess_id_types();
 	main_conn = connect_server();
-	prepare_tables(main_conn, command.collections, command.count);
+	prepare_tables(main_conn);
 	check_history();
 	run_phase(LOADING);
 	conclude_all();
@@ -436,7 +436,7 @@ verify_all(void)
 
 	name_all();
 	check_all();
-	snapshot = take_snapshot(lock_conn, command.collections, command.count);
+	snapshot = take_snapshot(lock_conn);
 	for_each_collection(collection)
 		if (!try_step(lock_conn, check_target, collection))
 		state_of(collection) = REFUSED;
@@ -482,7 +482,7 @@ print_schema(void)
 
 	for_each_collection(collection)
 		find_schema(database, &collection->table);
-	sort_collections(command.collections, command.count);
+	sort_collections();
 	if (post_data)
 	{
 		print_post_data(database, options, command.collections, command.count);
@@ -524,7 +524,7 @@ find_all(void)
 	Progress   *progress;
 	Comparison *compared;
 
-	command.collections = find_collections(options, &command.count);
+	find_collections();
 	progress = share_memory(command.count * sizeof(Progress));
 	compared = verify ? share_memory(command.count * options->jobs * sizeof(Comparison)) : NULL;
 	for (int i = 0; i < command.count; i++)

@@ -7,8 +7,8 @@
  */
 #include "postgres_fe.h"
 
-#include "getopt_long.h"
 #include "command.h"
+#include "getopt_long.h"
 #include "message.h"
 
 #include "usage.inc"

@@ -13,8 +13,8 @@
 #include "command.h"
 #include "fe_utils/mbprint.h"
 #include "load/load.h"
-#include "message.h"
 #include "mb/pg_wchar.h"
+#include "message.h"
 
 /* monotonic_time - a time in seconds, to measure others from */
 double

@@ -8,8 +8,8 @@
 #include "postgres_fe.h"
 
 #include "common/string.h"
-#include "message.h"
 #include "lib/stringinfo.h"
+#include "message.h"
 #include "render.h"
 #include "server.h"
 

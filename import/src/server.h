@@ -8,8 +8,8 @@
 #ifndef SERVER_H
 #define SERVER_H
 
-#include "fe_utils/connect_utils.h"
 #include "collection.h"
+#include "fe_utils/connect_utils.h"
 
 /* how a statement or a batch ended */
 typedef enum Outcome

@@ -17,10 +17,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "archive.h"
 #include "documents.h"
+#include "dump.h"
 #include "message.h"
-#include "metadata.h"
 
 /* little-endian, as all numbers of an archive */
 static const char magic[] = {0x6d, (char) 0xe2, (char) 0x99, (char) 0x81};

@@ -14,8 +14,8 @@
 
 #include "command.h"
 #include "common/string.h"
+#include "dump.h"
 #include "message.h"
-#include "metadata.h"
 #include "names.h"
 
 /* what a file contains, as its name says */
@@ -52,14 +52,7 @@ typedef struct Entry
 	const char *problem;		/* why it cannot be read, or NULL */
 } Entry;
 
-/* what has been found */
-typedef struct Search
-{
-	const Options *options;
-	Collection *collections;
-	int			count;
-	int			seen;			/* the same, and those that patterns leave out */
-} Search;
+static int	seen;				/* with those that patterns leave out */
 
 /* the last name in a path, also if that is "." or ".." */
 static const char *
@@ -136,9 +129,9 @@ find_beside(const Entry *entry, bool metadata)
 }
 
 static Collection *
-add_collection(Search *search, const Entry *entry)
+add_collection(const Entry *entry)
 {
-	Collection *collection = add_place(search->collections, search->count);
+	Collection *collection = add_place(command.collections, command.count);
 
 	*collection = (Collection)
 	{
@@ -147,7 +140,7 @@ add_collection(Search *search, const Entry *entry)
 			.path = entry->path,.name = entry->file,.json = entry->content == JSON_DATA,
 				.empty = entry->content == METADATA,.status = entry->status
 		},
-			.table.schema = unconstify(char *, search->options->schema)
+			.table.schema = unconstify(char *, command.options->schema)
 	};
 	return collection;
 }
@@ -163,13 +156,13 @@ refuse(const char *what, const char *path, const char *hint)
 
 /* a single file, or standard input */
 static void
-add_file(Search *search, const Entry *entry)
+add_file(const Entry *entry)
 {
-	const Options *options = search->options;
+	const Options *options = command.options;
 	const char *path = entry->path;
 	const char *name = entry->file;
 	bool		known = entry->content == BSON_DATA || entry->content == JSON_DATA;
-	Collection *collection = add_collection(search, entry);
+	Collection *collection = add_collection(entry);
 	InputFile  *input = &collection->input;
 	Table	   *table = &collection->table;
 	char		start[4];
@@ -229,8 +222,10 @@ matches(const SimpleStringList *patterns, const Entry *entry)
 
 /* do --include and --exclude select the collection? */
 static bool
-is_wanted(const Options *options, const Entry *entry)
+is_wanted(const Entry *entry)
 {
+	const Options *options = command.options;
+
 	return (!options->include.head || matches(&options->include, entry)) &&
 		!matches(&options->exclude, entry);
 }
@@ -247,7 +242,7 @@ skip_file(const char *path, bool is_data, const char *reason)
 
 /* the file of a collection, which has the name in its metadata if these are there */
 static void
-add_data(Search *search, Entry entry)
+add_data(Entry entry)
 {
 	const char *path = find_beside(&entry, true);
 	bson_t	   *metadata = path ? read_metadata(path) : NULL;
@@ -259,10 +254,10 @@ add_data(Search *search, Entry entry)
 	if (metadata && bson_iter_init_find(&iter, metadata, "collectionName") &&
 		BSON_ITER_HOLDS_UTF8(&iter))
 		entry.name = pg_strdup(bson_iter_utf8(&iter, NULL));
-	search->seen++;
-	if (is_wanted(search->options, &entry))
+	seen++;
+	if (is_wanted(&entry))
 	{
-		collection = add_collection(search, &entry);
+		collection = add_collection(&entry);
 		collection->metadata = metadata ? path : NULL;
 		table = &collection->table;
 		if (table->schema == NULL)
@@ -280,9 +275,9 @@ add_data(Search *search, Entry entry)
  * directory of a dump), and MongoDB's own collections
  */
 static bool
-skip_special(Search *search, const Entry *entry, bool top)
+skip_special(const Entry *entry, bool top)
 {
-	bool		data = entry->status.st_size > 0 && is_wanted(search->options, entry);
+	bool		data = entry->status.st_size > 0 && is_wanted(entry);
 
 	if (entry->content == JSON_DATA && strcmp(entry->name, "prelude") == 0)
 	{
@@ -312,7 +307,7 @@ skip_special(Search *search, const Entry *entry, bool top)
  * something else.
  */
 static void
-add_member(Search *search, const Entry *entry)
+add_member(const Entry *entry)
 {
 	const char *problem = entry->problem;
 	bson_t	   *metadata;
@@ -325,8 +320,8 @@ add_member(Search *search, const Entry *entry)
 		skip_file(entry->path, false,
 				  problem ? problem : "its name does not look like data");
 	else if (problem == NULL && entry->content != METADATA && entry->content != OTHER_DATA)
-		add_data(search, *entry);
-	else if (!is_wanted(search->options, entry) ||
+		add_data(*entry);
+	else if (!is_wanted(entry) ||
 			 (entry->content == METADATA && find_beside(entry, false)))
 		return;
 	else if (problem || entry->content == OTHER_DATA)
@@ -341,7 +336,7 @@ add_member(Search *search, const Entry *entry)
 		else if (has_option(metadata, "options.viewOn"))
 			skip_file(entry->path, false, "it describes a view");
 		else if (!has_option(metadata, "options.timeseries"))
-			add_data(search, *entry);
+			add_data(*entry);
 		bson_destroy(metadata);
 	}
 }
@@ -357,14 +352,14 @@ is_not_dots(const struct dirent *entry)
  * collections, this is not the directory of a database.
  */
 static void
-add_directory(Search *search, const char *path, const char *database)
+add_directory(const char *path, const char *database)
 {
 	static const char layout[] =
 	"a dump is a directory for each database, with files of collections";
 	struct dirent **found;
 	int			count = scandir(path, &found, is_not_dots, alphasort);
 	Entry	   *entries = pg_malloc0(Max(count, 1) * sizeof(Entry));
-	int			before = search->seen;
+	int			before = seen;
 	bool		nested;
 
 	if (count < 0)
@@ -380,11 +375,11 @@ add_directory(Search *search, const char *path, const char *database)
 		if (!S_ISDIR(entries[i].status.st_mode))
 			continue;
 		if (database == NULL && name[0] != '.')
-			add_directory(search, inner, decode(name, strlen(name)));
+			add_directory(inner, decode(name, strlen(name)));
 		else
 			skip_file(inner, name[0] != '.', layout);
 	}
-	nested = search->seen > before;
+	nested = seen > before;
 	if (database == NULL)
 		database = decode(directory_name(path), strlen(directory_name(path)));
 	for (int i = 0; i < count; i++)
@@ -392,12 +387,12 @@ add_directory(Search *search, const char *path, const char *database)
 		Entry	   *entry = &entries[i];
 
 		entry->database = nested ? "" : database;
-		if (S_ISDIR(entry->status.st_mode) || skip_special(search, entry, nested))
+		if (S_ISDIR(entry->status.st_mode) || skip_special(entry, nested))
 			continue;
 		if (nested && (entry->problem || entry->content != NOT_DATA))
 			skip_file(entry->path, true, entry->problem ? entry->problem : layout);
 		else
-			add_member(search, entry);
+			add_member(entry);
 	}
 }
 
@@ -416,30 +411,30 @@ compare_collections(const void *left, const void *right)
  * need the same table
  */
 void
-sort_collections(Collection *collections, int count)
+sort_collections(void)
 {
-	if (count > 1)
-		qsort(collections, count, sizeof(Collection), compare_collections);
-	for (int i = 1; i < count; i++)
+	if (command.count > 1)
+		qsort(command.collections, command.count, sizeof(Collection), compare_collections);
+	for (int i = 1; i < command.count; i++)
 	{
-		const char *name = collections[i].input.name;
+		const Collection *two = &command.collections[i - 1];
 
-		if (compare_collections(&collections[i - 1], &collections[i]) == 0)
+		if (compare_collections(&two[0], &two[1]) == 0)
 			pg_fatal_hint(psprintf("Leave one out, in a directory with --exclude, which also "
 								   "matches names of files such as \"%s\", and load it with "
-								   "--table.", name),
+								   "--table.", two[1].input.name),
 						  "files \"%s\" and \"%s\" would go into one table",
-						  collections[i - 1].input.path, collections[i].input.path);
+						  two[0].input.path, two[1].input.path);
 	}
 }
 
 /* a file or a directory of the command line */
 static void
-add_argument(Search *search, const char *path)
+add_argument(const char *path)
 {
-	const Options *options = search->options;
+	const Options *options = command.options;
 	Entry		argument = describe(path, basename(pg_strdup(path)), NULL);
-	int			before = search->count;
+	int			before = command.count;
 
 	if (argument.status.st_mode == 0 && strcmp(path, "-") != 0)
 		pg_fatal("could not open file \"%s\": %s", path, argument.problem);
@@ -447,13 +442,13 @@ add_argument(Search *search, const char *path)
 	{
 		if (options->include.head || options->exclude.head)
 			pg_fatal("--include and --exclude are for a directory, and \"%s\" is a file", path);
-		add_file(search, &argument);
+		add_file(&argument);
 		return;
 	}
 	if (options->table || options->format)
 		pg_fatal("--table and --format are for a single file, and \"%s\" is a directory", path);
-	add_directory(search, path, NULL);
-	if (search->count == before)
+	add_directory(path, NULL);
+	if (command.count == before)
 		pg_fatal("directory \"%s\" has no collections to load", path);
 }
 
@@ -461,28 +456,21 @@ add_argument(Search *search, const char *path)
  * find_collections - the collections of the arguments, in the order of their tables; gives up
  * if there are none, or if two need the same table
  */
-Collection *
-find_collections(const Options *options, int *count)
+void
+find_collections(void)
 {
-	Search		search = {.options = options};
-	Collection *found;
-
-	for (int i = 0; i < options->path_count; i++)
-		add_argument(&search, options->paths[i]);
-	found = search.collections;
-	sort_collections(found, search.count);
+	for (int i = 0; i < command.options->path_count; i++)
+		add_argument(command.options->paths[i]);
+	sort_collections();
 
 	/* a collection can have the name of another's table of rejected documents */
-	for (int i = 0; i < search.count && search.count > 1; i++)
+	for_each_collection(collection)
 	{
-		Table	   *table = &found[i].table;
-		Collection	key = {.table = *table};
+		Table	   *table = &collection->table;
+		Collection	key = {.table = {.schema = table->schema,.name = table->side_name}};
 
-		key.table.name = table->side_name;
-		for (int n = 1; bsearch(&key, found, search.count, sizeof(Collection),
-								compare_collections); n++)
+		for (int n = 1; command.count > 1 && bsearch(&key, command.collections, command.count,
+													 sizeof(Collection), compare_collections); n++)
 			key.table.name = table->side_name = shorten(table->name, psprintf("_rejected%d", n));
 	}
-	*count = search.count;
-	return found;
 }

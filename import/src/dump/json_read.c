@@ -10,8 +10,8 @@
 
 #include <math.h>
 
+#include "bson_json.h"
 #include "import_compat.h"
-#include "json.h"
 #include "mb/pg_wchar.h"
 
 /* text that is nested deeper is not read as JSON */

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
+#include "bson_json.h"
 #include "common/shortest_dec.h"
-#include "json.h"
 #include "mb/pg_wchar.h"
 
 /* the largest object or array of jsonb */

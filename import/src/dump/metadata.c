@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "dump.h"
 #include "lib/stringinfo.h"
 #include "message.h"
-#include "metadata.h"
 #include "names.h"
 
 /* the longest name without endings that mongodump gives to a file */

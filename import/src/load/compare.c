@@ -12,11 +12,11 @@
  */
 #include "postgres_fe.h"
 
+#include "command.h"
 #include "common/hashfn.h"
 #include "load.h"
 #include "message.h"
 #include "port/pg_bswap.h"
-#include "row.h"
 
 #include "list_keys.inc"
 #include "sum_keys.inc"
@@ -87,20 +87,20 @@ typedef struct Verify
  * table that does not exist lacks all documents.
  */
 const char *
-take_snapshot(Connection *conn, Collection *collections, int count)
+take_snapshot(Connection *conn)
 {
 	PGresult   *result;
 	const char *snapshot;
 
 	/* after the locks: nobody can replace what is checked */
 	import_snapshot(conn, NULL);
-	for (int i = 0; i < count; i++)
+	for_each_collection(collection)
 	{
-		const Table *table = &collections[i].table;
+		const Table *table = &collection->table;
 
 		if (table->exists)
 			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->target));
-		else if (collections[i].progress->state == PENDING)
+		else if (collection->progress->state == PENDING)
 			pg_log_error("table %s does not exist", table->target);
 		if (table->side_readable)
 			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->side_table));

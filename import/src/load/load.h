@@ -1,14 +1,28 @@
 /*-------------------------------------------------------------------------
  *
  * load.h
- *	  The record of a load, the tables, the load, and the comparison.
+ *	  Rows, the record of a load, the tables, the load, and the comparison.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef LOAD_H
 #define LOAD_H
 
+#include "dump/documents.h"
 #include "server.h"
+
+typedef struct Rows
+{
+	Source		source;
+	Writer		writer;			/* whose output has the rows */
+	IdType		type;			/* of their keys */
+	const NewIds *ids;			/* for documents without an _id, or NULL */
+	uint8_t		new_id[12];
+	int64		position;		/* of the document found last in its file */
+	bool		lacks_id;		/* it is rejected because of this */
+} Rows;
+
+#define NO_NUMBER (-1)
 
 /* how a table compares with a file */
 typedef enum Result
@@ -41,6 +55,14 @@ typedef struct Comparison
 	Bucket		rows[BUCKETS];	/* of the first part: all of the table */
 } Comparison;
 
+/* row.c */
+extern void append_int(StringInfo out, int size, int64 value);
+extern void append_field(StringInfo out, const void *data, size_t length);
+extern Verdict write_row(const Document *document, int number, Rows *rows);
+extern Rows *open_rows(const Collection *collection, const Part *part, IdType type);
+extern bool move_on(Rows *rows, Progress *progress, const Part *part, bool *found);
+extern Finding next_row(Rows *rows, bool may_read, int number, Document *document);
+
 /* journal.c */
 extern const char *new_command(Connection *conn);
 extern void find_begun(Connection *conn, Collection *collection);
@@ -52,9 +74,9 @@ extern Outcome move_record(Connection *conn, const Collection *collection, int p
 						   const Part *to);
 
 /* target.c */
-extern void name_tables(Connection *conn, Collection *collections, int count);
+extern void name_tables(Connection *conn);
 extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
-extern void prepare_tables(Connection *conn, Collection *collections, int count);
+extern void prepare_tables(Connection *conn);
 extern void check_owners(Connection *conn, const Table *table);
 extern PGresult *inspect_table(Connection *conn, const Table *table);
 extern void read_key_type(Connection *conn, Table *table);
@@ -63,12 +85,10 @@ extern void analyze(Connection *conn, const Table *table);
 /* load.c */
 extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
 extern void load_part(Connection *conn, const Collection *collection, int part);
-
-/* dry_run.c */
 extern void try_part(const Collection *collection, int part);
 
 /* compare.c */
-extern const char *take_snapshot(Connection *conn, Collection *collections, int count);
+extern const char *take_snapshot(Connection *conn);
 extern void import_snapshot(Connection *conn, const char *snapshot);
 extern void verify_part(Connection *conn, const Collection *collection, int part);
 extern void find_extra(Connection *conn, Collection *collection);

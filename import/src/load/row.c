@@ -8,8 +8,8 @@
 #include "postgres_fe.h"
 
 #include "command.h"
+#include "load.h"
 #include "port/pg_bswap.h"
-#include "row.h"
 
 /* the first byte of jsonb in its binary format */
 #define JSONB_VERSION '\1'

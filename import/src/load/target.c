@@ -28,7 +28,7 @@
  * these names.
  */
 void
-name_tables(Connection *conn, Collection *collections, int count)
+name_tables(Connection *conn)
 {
 	PGresult   *path;
 
@@ -36,9 +36,9 @@ name_tables(Connection *conn, Collection *collections, int count)
 	path = query(conn, 0, NULL, "SELECT pg_catalog.current_schemas(true), "
 				 "coalesce(pg_catalog.current_schema(), '')");
 	execute(conn, FIND_ONLY_CATALOG);
-	for (int i = 0; i < count; i++)
+	for_each_collection(collection)
 	{
-		Table	   *table = &collections[i].table;
+		Table	   *table = &collection->table;
 		char	  **const texts[] = {
 			&table->target, &table->side_table, &table->imports, &table->lock, &table->objectid
 		};
@@ -385,26 +385,26 @@ find_old(Connection *conn, Collection *collection)
  * command began before it was interrupted.  Tables that foreign keys connect are cleared together.
  */
 static void
-choose_anew(Connection *conn, Collection *collections, int count)
+choose_anew(Connection *conn)
 {
 	const char *name = NULL;	/* of this command, or of the interrupted one */
 	bool		together = false;
 
-	for (int i = 0; i < count; i++)
+	for_each_collection(collection)
 	{
-		Table	   *table = &collections[i].table;
+		Table	   *table = &collection->table;
 
-		try_to_prepare(conn, find_old, &collections[i]);
-		table->connected &= count > 1;
+		try_to_prepare(conn, find_old, collection);
+		table->connected &= command.count > 1;
 		name = table->run.command ? table->run.command : name;
 		together |= table->run.anew && table->connected;
 	}
 	if (name == NULL)
 		name = new_command(conn);
-	for (int i = 0; i < count; i++)
+	for_each_collection(collection)
 	{
-		collections[i].table.run.anew |= together && collections[i].table.connected;
-		collections[i].table.run.command = name;
+		collection->table.run.anew |= together && collection->table.connected;
+		collection->table.run.command = name;
 	}
 }
 
@@ -413,25 +413,25 @@ choose_anew(Connection *conn, Collection *collections, int count)
  * together in one transaction, and each of the others in one, because all would need many locks
  */
 void
-prepare_tables(Connection *conn, Collection *collections, int count)
+prepare_tables(Connection *conn)
 {
 	bool		clear = command.options->drop || command.options->truncate;
 
-	for (int i = 0; i < count; i++)
-		if (collections[i].progress->state == PENDING && (clear || !collections[i].table.exists))
-			require_objectid(conn, &collections[i]);
+	for_each_collection(collection)
+		if (collection->progress->state == PENDING && (clear || !collection->table.exists))
+		require_objectid(conn, collection);
 	if (clear || command.options->restart)
-		choose_anew(conn, collections, count);
+		choose_anew(conn);
 	begin_preparation(conn);
-	if (count > 1)
-		clear_tables(conn, collections, count);
-	for (int i = 0; i < count; i++)
-		if (collections[i].progress->state == PENDING && is_cleared_together(&collections[i].table))
-			prepare_target(conn, &collections[i]);
+	if (command.count > 1)
+		clear_tables(conn, command.collections, command.count);
+	for_each_collection(collection)
+		if (collection->progress->state == PENDING && is_cleared_together(&collection->table))
+		prepare_target(conn, collection);
 	execute(conn, "COMMIT");
-	for (int i = 0; i < count; i++)
-		if (!is_cleared_together(&collections[i].table))
-			try_to_prepare(conn, prepare_target, &collections[i]);
+	for_each_collection(collection)
+		if (!is_cleared_together(&collection->table))
+		try_to_prepare(conn, prepare_target, collection);
 }
 
 /*

@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "common/shortest_dec.h"
-#include "dump/metadata.h"
+#include "dump/dump.h"
 #include "post_data.h"
 #include "render.h"
 

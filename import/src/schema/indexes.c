@@ -11,7 +11,7 @@
  */
 #include "postgres_fe.h"
 
-#include "dump/metadata.h"
+#include "dump/dump.h"
 #include "names.h"
 #include "post_data.h"
 #include "render.h"

@@ -1,15 +1,65 @@
 /*-------------------------------------------------------------------------
  *
- * json.h
- *	  From Extended JSON to BSON, and back.
+ * bson_json.h
+ *	  The elements of BSON, its JSON, and the types of keys.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef JSON_H
-#define JSON_H
+#ifndef IMPORT_BSON_JSON_H
+#define IMPORT_BSON_JSON_H
+
+#include <bson/bson.h>
 
 #include "bytes.h"
-#include "bson_read.h"
+
+/* MongoDB allows 100 levels to its users, and 200 to itself */
+#define MAX_DEPTH 200
+
+/* a field of a document, or an element of an array, in BSON */
+typedef struct Element
+{
+	uint8_t		type;
+	const char *name;
+	size_t		name_length;
+	const uint8_t *value;
+	size_t		length;			/* of the value */
+} Element;
+
+static inline uint32
+get_length(const uint8_t *data)
+{
+	uint32		value;
+
+	memcpy(&value, data, 4);
+	return BSON_UINT32_FROM_LE(value);
+}
+
+static inline int64
+get_int64(const uint8_t *data)
+{
+	int64		value;
+
+	memcpy(&value, data, 8);
+	return BSON_UINT64_FROM_LE(value);
+}
+
+static inline double
+get_double(const uint8_t *data)
+{
+	double		value;
+
+	memcpy(&value, data, 8);
+	return BSON_DOUBLE_FROM_LE(value);
+}
+
+/* the types of keys */
+typedef enum IdType
+{
+	ID_UNKNOWN = -1,
+	ID_OBJECTID, ID_TEXT, ID_BIGINT, ID_UUID, ID_JSONB,
+	ID_DOMAIN,					/* the objectid of plain/objectid.sql */
+	ID_TYPES
+} IdType;
 
 /* result of converting a document */
 typedef enum Verdict
@@ -46,6 +96,14 @@ typedef struct Writer
 	char		reason[REASON_SIZE];	/* why it is REJECTED */
 } Writer;
 
+/* bson_read.c */
+extern bool read_element(const uint8_t *at, const uint8_t *end, Element *element);
+extern const uint8_t *check_bson(const uint8_t *document, int depth);
+extern const char *const id_type_names[];
+extern IdType find_id_type(const char *name);
+extern IdType most_frequent(const int *seen);
+extern IdType key_type(const Element *id);
+
 /* json_read.c */
 extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason,
 							size_t *end);
@@ -57,4 +115,4 @@ extern void write_oid(Writer *writer, const uint8_t *bytes);
 extern void start_writer(Writer *writer);
 extern Verdict write_bson(Writer *writer, const uint8_t *document);
 
-#endif							/* JSON_H */
+#endif							/* IMPORT_BSON_JSON_H */
