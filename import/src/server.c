@@ -10,7 +10,6 @@
 #include "common/string.h"
 #include "lib/stringinfo.h"
 #include "message.h"
-#include "render.h"
 #include "server.h"
 
 static void
@@ -196,19 +195,6 @@ has_rows(Connection *conn, const char *value, const char *sql)
 
 	PQclear(result);
 	return found;
-}
-
-/* fill_in - replace each {name} of the table by what it stands for */
-char *
-fill_in(const char *sql, const Table *table)
-{
-	const Placeholder values[] = {
-		{"table", table->target}, {"side", table->side_table}, {"imports", table->imports},
-		{"kind", id_type_names[table->key.type]}, {"type", table->key.type_name},
-		{"collation", table->key.collation}, {NULL, NULL}
-	};
-
-	return render(sql, values);
 }
 
 /* get_value - a copy of a column of the first row, or NULL */

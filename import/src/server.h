@@ -43,7 +43,6 @@ extern void change(Connection *conn, int count, const char *const *values,
 				   const char *sql);
 extern void execute(Connection *conn, const char *sql);
 extern bool has_rows(Connection *conn, const char *value, const char *sql);
-extern char *fill_in(const char *sql, const Table *table);
 extern char *get_value(const PGresult *result, int column);
 extern const char *int64_text(int64 value);
 extern Outcome classify_result(Connection *conn, const PGresult *result, const char *table);

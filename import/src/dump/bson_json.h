@@ -10,7 +10,10 @@
 
 #include <bson/bson.h>
 
-#include "bytes.h"
+#include "lib/stringinfo.h"
+
+/* of a reason why a document is rejected */
+#define REASON_SIZE 512
 
 /* MongoDB allows 100 levels to its users, and 200 to itself */
 #define MAX_DEPTH 200
@@ -96,23 +99,31 @@ typedef struct Writer
 	char		reason[REASON_SIZE];	/* why it is REJECTED */
 } Writer;
 
-/* bson_read.c */
+/* What appendBinaryStringInfo() does, inline, and without the NUL at the end */
+static inline void
+append(StringInfo out, const void *data, size_t length)
+{
+	if (unlikely((size_t) (out->maxlen - out->len) <= length))
+		enlargeStringInfo(out, (int) length);
+	memcpy(out->data + out->len, data, length);
+	out->len += (int) length;
+}
+
+/* bson.c */
 extern bool read_element(const uint8_t *at, const uint8_t *end, Element *element);
 extern const uint8_t *check_bson(const uint8_t *document, int depth);
 extern const char *const id_type_names[];
 extern IdType find_id_type(const char *name);
 extern IdType most_frequent(const int *seen);
 extern IdType key_type(const Element *id);
-
-/* json_read.c */
-extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason,
-							size_t *end);
-
-/* json_write.c */
 extern Verdict reject(char *reason, const char *format,...) __attribute__((format(printf, 2, 3)));
 extern bool date_to_days(int year, int month, int day, int64 *days);
 extern void write_oid(Writer *writer, const uint8_t *bytes);
 extern void start_writer(Writer *writer);
 extern Verdict write_bson(Writer *writer, const uint8_t *document);
+
+/* json_read.c */
+extern Verdict json_to_bson(const char *data, size_t length, StringInfo bson, char *reason,
+							size_t *end);
 
 #endif							/* IMPORT_BSON_JSON_H */

@@ -11,9 +11,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "lib/stringinfo.h"
-
-#define REASON_SIZE 512
+#include "bson_json.h"
 
 /* a window is of the first size; for larger documents it grows, up to the second */
 #define WINDOW_BYTES (8 * 1024 * 1024)
@@ -80,16 +78,6 @@ typedef struct Source
 	(((count) & ((count) - 1)) == 0 ? \
 	 (void) ((array) = pg_realloc(array, Max(1, 2 * (count)) * sizeof(*(array)))) : (void) 0, \
 	 &(array)[(count)++])
-
-/* What appendBinaryStringInfo() does, inline, and without the NUL at the end */
-static inline void
-append(StringInfo out, const void *data, size_t length)
-{
-	if (unlikely((size_t) (out->maxlen - out->len) <= length))
-		enlargeStringInfo(out, (int) length);
-	memcpy(out->data + out->len, data, length);
-	out->len += (int) length;
-}
 
 extern size_t window_bytes(void);
 extern void spool_input(InputFile *input);

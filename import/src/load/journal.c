@@ -10,11 +10,25 @@
 #include "command.h"
 #include "load.h"
 #include "message.h"
+#include "render.h"
 
 #include "find_run.inc"
 #include "forget_runs.inc"
 #include "move_record.inc"
 #include "read_record.inc"
+
+/* fill_in - replace each {name} of the table by what it stands for */
+char *
+fill_in(const char *sql, const Table *table)
+{
+	const Placeholder values[] = {
+		{"table", table->target}, {"side", table->side_table}, {"imports", table->imports},
+		{"kind", id_type_names[table->key.type]}, {"type", table->key.type_name},
+		{"collation", table->key.collation}, {NULL, NULL}
+	};
+
+	return render(sql, values);
+}
 
 /* the options that say what a load does with the documents */
 static const char *

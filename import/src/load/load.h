@@ -64,6 +64,7 @@ extern bool move_on(Rows *rows, Progress *progress, const Part *part, bool *foun
 extern Finding next_row(Rows *rows, bool may_read, int number, Document *document);
 
 /* journal.c */
+extern char *fill_in(const char *sql, const Table *table);
 extern const char *new_command(Connection *conn);
 extern void find_begun(Connection *conn, Collection *collection);
 extern void prepare_record(Connection *conn, Collection *collection);
