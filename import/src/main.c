@@ -35,14 +35,14 @@
 #include "schema/schema.h"
 #include "schema/script.h"
 
-static Connection *lock_conn;	/* its transaction holds the locks to the end */
-static Connection *main_conn;	/* NULL while other processes load */
+static PGconn *lock_conn;		/* its transaction holds the locks to the end */
+static PGconn *main_conn;		/* NULL while other processes load */
 static const char *snapshot;	/* that --verify reads */
 static bool many_rejected;		/* more than may be */
 
 #define state_of(collection) ((collection)->progress->state)
 
-static Connection *
+static PGconn *
 connect_server(void)
 {
 	return open_connection(&command.options->connection);
@@ -52,14 +52,14 @@ static void
 disconnect(void)
 {
 	if (main_conn)
-		PQfinish(main_conn->pg);
+		PQfinish(main_conn);
 	main_conn = NULL;
 }
 
 static void
 end_transaction(void)
 {
-	if (main_conn && PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
+	if (main_conn && PQtransactionStatus(main_conn) != PQTRANS_IDLE)
 		execute(main_conn, "ROLLBACK");
 }
 
@@ -80,29 +80,14 @@ exit_if_interrupted(void)
 #define collection_of(part) (&command.collections[(part) / MAX_JOBS])
 
 static bool
-is_unchecked(int part)
-{
-	return part % MAX_JOBS == 0 && state_of(collection_of(part)) == PENDING;
-}
-
-static bool
 is_open(int part)
 {
-	const Collection *collection = collection_of(part);
+	const Progress *progress = collection_of(part)->progress;
 	int			n = part % MAX_JOBS;
 
-	return n < collection->progress->parts && state_of(collection) == PENDING &&
-		!collection->progress->part[n].complete;
-}
-
-static void
-check_part(int part)
-{
-	const Collection *collection = collection_of(part);
-
-	/* the dry run prints the reasons of a whole file */
-	check_file(&collection->input, collection->progress,
-			   command.options->action == DRY_RUN ? 1 : (int) command.options->jobs);
+	if (command.phase == CHECKING)
+		return n == 0 && progress->state == PENDING;
+	return n < progress->parts && progress->state == PENDING && !progress->part[n].complete;
 }
 
 /* libpq's connection cannot be shared with another process, and one is needed after an error */
@@ -113,22 +98,30 @@ begin_part(int unused pg_attribute_unused())
 		main_conn = connect_server();
 }
 
-/* try, load or verify a part, and note how long that takes */
+/* check a file, or try, load or verify a part of it, and note how long that takes */
 static void
 work_on_part(int part)
 {
 	const Collection *collection = collection_of(part);
 	Progress   *progress = collection->progress;
+	int			n = part % MAX_JOBS;
 	double		start = monotonic_time();
 
+	if (command.phase == CHECKING)
+	{
+		/* the dry run prints the reasons of a whole file */
+		check_file(&collection->input, progress,
+				   command.options->action == DRY_RUN ? 1 : (int) command.options->jobs);
+		return;
+	}
 	if (command.phase == TRYING)
-		try_part(collection, part % MAX_JOBS);
+		try_part(collection, n);
 	else if (command.phase == LOADING)
-		load_part(main_conn, collection, part % MAX_JOBS);
+		load_part(main_conn, collection, n);
 	else
 	{
 		import_snapshot(main_conn, snapshot);
-		verify_part(main_conn, collection, part % MAX_JOBS);
+		verify_part(main_conn, collection, n);
 		execute(main_conn, "COMMIT");
 	}
 	progress->seconds = Max(progress->seconds, monotonic_time() - start);
@@ -143,9 +136,9 @@ leave_part(int part)
 {
 	if (command.phase == CHECKING)
 		state_of(collection_of(part)) = REFUSED;
-	if (command.phase == LOADING && main_conn && PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE)
-		PQclear(PQexec(main_conn->pg, "ROLLBACK"));
-	if (main_conn && (main_conn->lost || PQtransactionStatus(main_conn->pg) != PQTRANS_IDLE))
+	if (command.phase == LOADING && main_conn && PQtransactionStatus(main_conn) != PQTRANS_IDLE)
+		PQclear(PQexec(main_conn, "ROLLBACK"));
+	if (main_conn && (is_lost(main_conn, NULL) || PQtransactionStatus(main_conn) != PQTRANS_IDLE))
 		disconnect();
 }
 
@@ -159,9 +152,8 @@ run_phase(Phase phase)
 	const Options *options = command.options;
 	const Work	work = {
 		.count = command.count * MAX_JOBS,.jobs = (int) options->jobs,
-		.is_open = phase == CHECKING ? is_unchecked : is_open,
-		.begin = begin_part,.step = phase == CHECKING ? check_part : work_on_part,
-		.leave = leave_part,.watch = options->progress ? show_progress : NULL
+		.is_open = is_open,.begin = begin_part,.step = work_on_part,.leave = leave_part,
+		.watch = options->progress ? show_progress : NULL
 	};
 
 	command.phase = phase;
@@ -183,12 +175,15 @@ run_phase(Phase phase)
 		state_of(collection) = DONE;
 }
 
-/* report damage, after which a collection is refused */
-static void
+/* refuse a damaged file, after a message.  Returns whether it is one. */
+static bool
 refuse_damaged(Collection *collection, bool loaded)
 {
+	if (state_of(collection) != DAMAGED_FILE)
+		return false;
 	report_damage(collection, loaded);
 	state_of(collection) = REFUSED;
+	return true;
 }
 
 /* check all files; a pipe is a file from now on */
@@ -199,12 +194,8 @@ check_all(void)
 		spool_input(&collection->input);
 	run_phase(CHECKING);
 	for_each_collection(collection)
-	{
-		if (state_of(collection) == DAMAGED_FILE)
-			refuse_damaged(collection, false);
-		else if (!collection->progress->check.done)
-			state_of(collection) = REFUSED;
-	}
+		if (!refuse_damaged(collection, false) && !collection->progress->check.done)
+		state_of(collection) = REFUSED;
 }
 
 static void
@@ -259,7 +250,7 @@ guess_id_types(void)
 
 /* check that the table still has what was loaded of a file */
 static void
-check_loaded(Connection *conn, Collection *collection)
+check_loaded(PGconn *conn, Collection *collection)
 {
 	int64		lost = count_lost(conn, collection);
 
@@ -272,14 +263,14 @@ check_loaded(Connection *conn, Collection *collection)
  * error may not have come to the end of its part.
  */
 static void
-confirm_load(Connection *conn, Collection *collection)
+confirm_load(PGconn *conn, Collection *collection)
 {
 	const Table *table = &collection->table;
 	const Progress *progress = collection->progress;
 	int			parts = progress->parts;
 	PGresult   *result;
 
-	if (PQtransactionStatus(conn->pg) == PQTRANS_IDLE)
+	if (PQtransactionStatus(conn) == PQTRANS_IDLE)
 		begin(conn, FIND_ONLY_CATALOG);
 	read_record(conn, collection);
 	if (progress->parts != parts || !is_complete(progress))
@@ -303,9 +294,9 @@ conclude(Collection *collection, bool *missing)
 	const InputFile *input = &collection->input;
 
 	limit_rejected(collection, command.options->max_rejected, false);
-	if (state_of(collection) == DAMAGED_FILE)
-		refuse_damaged(collection, true);
-	else if (state_of(collection) == STOPPED)
+	if (refuse_damaged(collection, true))
+		return;
+	if (state_of(collection) == STOPPED)
 		report_stop(collection);
 	else if (!try_step(main_conn, confirm_load, collection))
 	{
@@ -385,7 +376,6 @@ try_all(void)
 	check_all();
 	run_phase(TRYING);
 	for_each_collection(collection)
-		if (state_of(collection) == DAMAGED_FILE)
 		refuse_damaged(collection, false);
 	many_rejected = report_load();
 }
@@ -410,9 +400,9 @@ complete_comparison(Collection *collection)
 		progress->damage.changed = true;
 		state_of(collection) = DAMAGED_FILE;
 	}
-	if (state_of(collection) == DAMAGED_FILE)
-		refuse_damaged(collection, false);
-	else if (state_of(collection) != DONE || !complete)
+	if (refuse_damaged(collection, false))
+		return;
+	if (state_of(collection) != DONE || !complete)
 	{
 		pg_log_error("not all of \"%s\" has been compared with table %s",
 					 collection->input.path, collection->table.target);
@@ -421,7 +411,7 @@ complete_comparison(Collection *collection)
 }
 
 static void
-check_target(Connection *conn, Collection *collection)
+check_target(PGconn *conn, Collection *collection)
 {
 	check_owners(conn, &collection->table);
 	if (collection->table.exists)
@@ -496,9 +486,7 @@ print_schema(void)
 		read_fields(&collection->input, found, collection->progress);
 		collection->progress->check.id_type = choose_key(found);
 		collection->progress->check.empty = choose_key(found) == ID_UNKNOWN;
-		damaged |= state_of(collection) == DAMAGED_FILE;
-		if (state_of(collection) == DAMAGED_FILE)
-			refuse_damaged(collection, false);
+		damaged |= refuse_damaged(collection, false);
 	}
 	if (damaged)
 		return;
@@ -554,8 +542,8 @@ main(int argc, char **argv)
 	};
 
 	/*
-	 * else a connection could take their place; one that is closed cannot be
-	 * used
+	 * a connection cannot take the place of one that is closed, which cannot
+	 * be used
 	 */
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)

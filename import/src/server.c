@@ -12,6 +12,9 @@
 #include "message.h"
 #include "server.h"
 
+/* a connection was lost, which has been reported */
+static bool lost;
+
 static void
 print_notice(void *unused pg_attribute_unused(), const PGresult *result)
 {
@@ -23,12 +26,11 @@ print_notice(void *unused pg_attribute_unused(), const PGresult *result)
  * that fails.  connectDatabase() is not used, because it changes a setting of the session, which a
  * pooler hands to others.
  */
-Connection *
+PGconn *
 open_connection(const ConnParams *parameters)
 {
 	static char *password;		/* for all connections */
-	Connection *conn = pg_malloc(sizeof(Connection));
-	PGconn	   *pg;
+	PGconn	   *conn;
 
 	if (password == NULL && parameters->prompt_password == TRI_YES)
 		password = simple_prompt("Password: ", false);
@@ -43,20 +45,17 @@ open_connection(const ConnParams *parameters)
 			parameters->dbname, PROGRAM, "UTF8", NULL
 		};
 
-		pg = PQconnectdbParams(names, values, true);
-		if (!PQconnectionNeedsPassword(pg) || password || parameters->prompt_password == TRI_NO)
+		conn = PQconnectdbParams(names, values, true);
+		if (!PQconnectionNeedsPassword(conn) || password || parameters->prompt_password == TRI_NO)
 			break;
-		PQfinish(pg);
+		PQfinish(conn);
 		password = simple_prompt("Password: ", false);
 	}
-	if (PQstatus(pg) != CONNECTION_OK)
-		pg_fatal("%s", error_message(pg, NULL));
-	PQsetNoticeReceiver(pg, print_notice, NULL);
-	PQsetErrorVerbosity(pg, PQERRORS_TERSE);
-	*conn = (Connection)
-	{
-		.pg = pg
-	};
+	if (PQstatus(conn) != CONNECTION_OK)
+		pg_fatal("%s", error_message(conn, NULL));
+	PQsetNoticeReceiver(conn, print_notice, NULL);
+	PQsetErrorVerbosity(conn, PQERRORS_TERSE);
+	lost = false;
 	return conn;
 }
 
@@ -66,9 +65,9 @@ open_connection(const ConnParams *parameters)
  * long, so there is no timeout.
  */
 char *
-begin_statement(Connection *conn, const char *more)
+begin_statement(PGconn *conn, const char *more)
 {
-	bool		has_timeout = PQserverVersion(conn->pg) >= 170000;
+	bool		has_timeout = PQserverVersion(conn) >= 170000;
 
 	return psprintf("BEGIN; SET LOCAL client_min_messages = warning; "
 					"SET LOCAL quote_all_identifiers = off; "
@@ -78,7 +77,7 @@ begin_statement(Connection *conn, const char *more)
 }
 
 void
-begin(Connection *conn, const char *more)
+begin(PGconn *conn, const char *more)
 {
 	char	   *sql = begin_statement(conn, more);
 
@@ -124,9 +123,9 @@ has_state(const PGresult *result, const char *state)
 
 /* is_lost - has the server ended the session?  libpq itself notices that only later */
 bool
-is_lost(Connection *conn, const PGresult *result)
+is_lost(const PGconn *conn, const PGresult *result)
 {
-	return conn->lost || PQstatus(conn->pg) == CONNECTION_BAD || has_state(result, "57P");
+	return lost || PQstatus(conn) == CONNECTION_BAD || has_state(result, "57P");
 }
 
 /*
@@ -134,16 +133,16 @@ is_lost(Connection *conn, const PGresult *result)
  * be loaded.  The hint replaces the server's.  Both can be NULL.
  */
 void
-fail(Connection *conn, const PGresult *result, const char *table, const char *hint)
+fail(PGconn *conn, const PGresult *result, const char *table, const char *hint)
 {
-	const char *message = error_message(conn->pg, result);
+	const char *message = error_message(conn, result);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
 
 	if (is_lost(conn, result))
 	{
 		pg_log_error("the connection was lost: %s", message);
 		pg_log_error_hint("%s", resume_hint);
-		conn->lost = true;
+		lost = true;
 		give_up();
 	}
 	pg_log_error("%s%s%s%s", table ? "could not load table " : "", table ? table : "",
@@ -162,11 +161,11 @@ fail(Connection *conn, const PGresult *result, const char *table, const char *hi
 
 /* query - run a statement, which must not fail */
 PGresult *
-query(Connection *conn, int count, const char *const *values, const char *sql)
+query(PGconn *conn, int count, const char *const *values, const char *sql)
 {
 	/* without values, it can be several */
-	PGresult   *result = count == 0 ? PQexec(conn->pg, sql) :
-	PQexecParams(conn->pg, sql, count, NULL, values, NULL, NULL, 0);
+	PGresult   *result = count == 0 ? PQexec(conn, sql) :
+	PQexecParams(conn, sql, count, NULL, values, NULL, NULL, 0);
 
 	if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK)
 		fail(conn, result, NULL, NULL);
@@ -175,20 +174,20 @@ query(Connection *conn, int count, const char *const *values, const char *sql)
 
 /* change - run a statement whose result does not matter */
 void
-change(Connection *conn, int count, const char *const *values, const char *sql)
+change(PGconn *conn, int count, const char *const *values, const char *sql)
 {
 	PQclear(query(conn, count, values, sql));
 }
 
 void
-execute(Connection *conn, const char *sql)
+execute(PGconn *conn, const char *sql)
 {
 	change(conn, 0, NULL, sql);
 }
 
 /* has_rows - does a query with one value have rows? */
 bool
-has_rows(Connection *conn, const char *value, const char *sql)
+has_rows(PGconn *conn, const char *value, const char *sql)
 {
 	PGresult   *result = query(conn, 1, &value, sql);
 	bool		found = PQntuples(result) > 0;
@@ -216,13 +215,13 @@ int64_text(int64 value)
  * after an error that would affect every document (lost connection, full disk, shutdown).
  */
 Outcome
-classify_result(Connection *conn, const PGresult *result, const char *table)
+classify_result(PGconn *conn, const PGresult *result, const char *table)
 {
 	ExecStatusType status = PQresultStatus(result);
 
 	if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_COPY_IN)
 		return LOADED;
-	if (PQstatus(conn->pg) == CONNECTION_BAD || !has_state(result, "") ||
+	if (PQstatus(conn) == CONNECTION_BAD || !has_state(result, "") ||
 		has_state(result, "53") || has_state(result, "57") || has_state(result, "58"))
 		fail(conn, result, table, NULL);
 	return has_state(result, "40") ? AGAIN : NOT_LOADED;
@@ -231,8 +230,8 @@ classify_result(Connection *conn, const PGresult *result, const char *table)
 /* what try_step() does */
 static struct
 {
-	Connection *conn;
-	void		(*step) (Connection *conn, Collection *collection);
+	PGconn	   *conn;
+	void		(*step) (PGconn *conn, Collection *collection);
 	Collection *collection;
 }			work;
 
@@ -247,7 +246,7 @@ do_step(int unused pg_attribute_unused())
  * the connection, no other collection can go on, either.
  */
 bool
-try_step(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+try_step(PGconn *conn, void (*step) (PGconn *conn, Collection *collection),
 		 Collection *collection)
 {
 	work.conn = conn;
@@ -255,16 +254,16 @@ try_step(Connection *conn, void (*step) (Connection *conn, Collection *collectio
 	work.collection = collection;
 	if (succeeds(do_step, 0))
 		return true;
-	if (conn->lost)
+	if (is_lost(conn, NULL))
 		give_up();
 	return false;
 }
 
 /* try_statement - run a statement that may fail because of a document of the table */
 Outcome
-try_statement(Connection *conn, const char *sql, const char *table)
+try_statement(PGconn *conn, const char *sql, const char *table)
 {
-	PGresult   *result = PQexec(conn->pg, sql);
+	PGresult   *result = PQexec(conn, sql);
 	Outcome		outcome = classify_result(conn, result, table);
 
 	/* a transaction that cannot be committed is rolled back without an error */

@@ -40,7 +40,6 @@ typedef struct Member
 {
 	char	   *database;		/* of the oplog: empty */
 	char	   *name;
-	bool		time_series;	/* its documents can be in its system.buckets.* */
 	bool		view;
 	char	   *file_name;		/* of its documents; NULL: not known yet */
 	bool		has_file;
@@ -52,7 +51,7 @@ typedef struct Archive
 {
 	InputFile	input;
 	Source		source;
-	Member	   *members;		/* sorted by database and name */
+	Member	   *members;
 	int			count;
 } Archive;
 
@@ -184,22 +183,15 @@ read_names(Archive *archive, const Document *document)
 	};
 }
 
-static int
-compare_members(const void *left, const void *right)
-{
-	const Member *a = left;
-	const Member *b = right;
-	int			order = strcmp(a->database, b->database);
-
-	return order ? order : strcmp(a->name, b->name);
-}
-
-/* the collection of this name, or NULL */
+/* the collection of this name, from its byte "skip" on, or NULL */
 static Member *
-find_member(const Archive *archive, Member names)
+find_member(const Archive *archive, Member names, size_t skip)
 {
-	return archive->count == 0 ? NULL :
-		bsearch(&names, archive->members, archive->count, sizeof(Member), compare_members);
+	for (Member *member = archive->members; member < archive->members + archive->count; member++)
+		if (strcmp(member->database, names.database) == 0 &&
+			strcmp(member->name, names.name + skip) == 0)
+			return member;
+	return NULL;
 }
 
 /*
@@ -217,15 +209,11 @@ read_block_header(Archive *archive, bool *ends)
 
 	read_header(archive, &document);
 	names = read_names(archive, &document);
-	member = find_member(archive, names);
-	if (member == NULL && strncmp(names.name, TIME_SERIES_PREFIX, prefix) == 0)
-	{
-		Member		inside = {.database = names.database,.name = names.name + prefix};
+	member = find_member(archive, names, 0);
 
-		member = find_member(archive, inside);
-		if (member && !member->time_series)
-			member = NULL;
-	}
+	/* the documents of a time series, which is in the list by its own name */
+	if (member == NULL && strncmp(names.name, TIME_SERIES_PREFIX, prefix) == 0)
+		member = find_member(archive, names, prefix);
 	if (member == NULL || member->ended)
 		fail_damaged(archive, document.data,
 					 psprintf("collection \"%s.%s\" %s", names.database, names.name,
@@ -303,7 +291,6 @@ add_member(Archive *archive, const Document *document)
 {
 	Member		member = read_names(archive, document);
 	const char *metadata = get_text(archive, document, "metadata");
-	bson_iter_t type;
 	bson_t	   *bson;
 
 	member.database = pg_strdup(member.database);
@@ -311,9 +298,6 @@ add_member(Archive *archive, const Document *document)
 	bson = parse_metadata(pg_strdup(metadata), NULL);
 	member.view = has_option(bson, "options.viewOn");
 	bson_destroy(bson);
-	if (bson_iter_init_from_data(&type, document->bson, document->length) &&
-		bson_iter_find(&type, "type") && BSON_ITER_HOLDS_UTF8(&type))
-		member.time_series = strcmp(bson_iter_utf8(&type, NULL), "timeseries") == 0;
 	if (metadata[0])
 		write_text(open_file(member.database, collection_file_name(member.name),
 							 ".metadata.json", true), metadata);
@@ -339,8 +323,6 @@ unpack_list(Archive *archive)
 			   psprintf("{ \"ServerVersion\" : \"%s\", \"ToolVersion\" : \"%s\" }", server, tool));
 	while (read_document(archive, &document))
 		add_member(archive, &document);
-	if (archive->count > 1)
-		qsort(archive->members, archive->count, sizeof(Member), compare_members);
 }
 
 /* a block of documents, or the end of a collection */

@@ -64,7 +64,7 @@ typedef struct Entry
 
 typedef struct Verify
 {
-	Connection *conn;
+	PGconn	   *conn;
 	const Collection *collection;
 	Comparison *compared;
 	Part	   *part;
@@ -87,7 +87,7 @@ typedef struct Verify
  * table that does not exist lacks all documents.
  */
 const char *
-take_snapshot(Connection *conn)
+take_snapshot(PGconn *conn)
 {
 	PGresult   *result;
 	const char *snapshot;
@@ -116,7 +116,7 @@ take_snapshot(Connection *conn)
  * it needs more than SELECT, so it can run on a standby.
  */
 void
-import_snapshot(Connection *conn, const char *snapshot)
+import_snapshot(PGconn *conn, const char *snapshot)
 {
 	begin(conn, psprintf("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; "
 						 "%s" FIND_ONLY_CATALOG "; SET LOCAL jit = off",
@@ -131,14 +131,14 @@ static void
 for_each_row(Verify *verify, const char *sql, int count, const char *const *values,
 			 void (*function) (Verify *verify, const PGresult *row))
 {
-	Connection *conn = verify->conn;
+	PGconn	   *conn = verify->conn;
 	PGresult   *result;
 	bool		complete = false;
 
-	if (!PQsendQueryParams(conn->pg, sql, count, NULL, values, NULL, NULL, 1) ||
-		!PQsetSingleRowMode(conn->pg))
+	if (!PQsendQueryParams(conn, sql, count, NULL, values, NULL, NULL, 1) ||
+		!PQsetSingleRowMode(conn))
 		fail(conn, NULL, NULL, NULL);
-	while ((result = PQgetResult(conn->pg)) != NULL)
+	while ((result = PQgetResult(conn)) != NULL)
 	{
 		if (PQresultStatus(result) == PGRES_SINGLE_TUPLE)
 			function(verify, result);
@@ -275,7 +275,7 @@ send_slice(Verify *verify, int from, int to)
 		values[i] = value;
 		lengths[i] = (int) sizeof(header) + end - start;
 	}
-	result = PQexecParams(verify->conn->pg, verify->batch_sql, 2, NULL, values, lengths, formats,
+	result = PQexecParams(verify->conn, verify->batch_sql, 2, NULL, values, lengths, formats,
 						  1);
 	pg_free((char *) values[0]);
 	pg_free((char *) values[1]);
@@ -443,7 +443,7 @@ store_bucket(Verify *verify, const PGresult *row)
  * the table.  The result is stored in collection->compared.
  */
 void
-verify_part(Connection *conn, const Collection *collection, int part)
+verify_part(PGconn *conn, const Collection *collection, int part)
 {
 	const Table *table = &collection->table;
 	Verify		verify = {
@@ -504,7 +504,7 @@ note_extra(Verify *verify, const PGresult *row)
  * all buckets are the same, and there are none.  If the caller ends it, the rest is not found.
  */
 void
-find_extra(Connection *conn, Collection *collection)
+find_extra(PGconn *conn, Collection *collection)
 {
 	bool		wanted[BUCKETS];
 	const char *list;
@@ -534,7 +534,7 @@ find_extra(Connection *conn, Collection *collection)
  * of rejected documents.  A table with keys of another type has none of them.
  */
 int64
-count_lost(Connection *conn, Collection *collection)
+count_lost(PGconn *conn, Collection *collection)
 {
 	const Progress *progress = collection->progress;
 	Table	   *table = &collection->table;

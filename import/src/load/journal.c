@@ -52,7 +52,7 @@ cleared_text(void)
 
 /* new_command - a name for a command that begins anew, which no other has */
 const char *
-new_command(Connection *conn)
+new_command(PGconn *conn)
 {
 	PGresult   *result = query(conn, 0, NULL, "SELECT pg_catalog.gen_random_uuid()");
 	const char *name = get_value(result, 0);
@@ -63,7 +63,7 @@ new_command(Connection *conn)
 
 /* forget the runs of this file that cannot go on, or, if --restart begins anew, all */
 static void
-forget_runs(Connection *conn, const Collection *collection)
+forget_runs(PGconn *conn, const Collection *collection)
 {
 	const Table *table = &collection->table;
 	const Check *check = &collection->progress->check;
@@ -89,7 +89,7 @@ forget_runs(Connection *conn, const Collection *collection)
 
 /* insert a row for each part of the load, and set table->run.number */
 static void
-insert_run(Connection *conn, Collection *collection)
+insert_run(PGconn *conn, Collection *collection)
 {
 	const Progress *progress = collection->progress;
 	const Check *check = &progress->check;
@@ -125,7 +125,7 @@ insert_run(Connection *conn, Collection *collection)
  * and give up
  */
 void
-report_lost(Connection *conn, const Collection *collection, const char *count)
+report_lost(PGconn *conn, const Collection *collection, const char *count)
 {
 	pg_log_error("table %s has lost documents that were loaded from \"%s\"",
 				 collection->table.target, collection->input.name);
@@ -138,7 +138,7 @@ report_lost(Connection *conn, const Collection *collection, const char *count)
 
 /* the run of this file that can be resumed or is finished: see find_run.sql */
 static PGresult *
-query_run(Connection *conn, const Collection *collection)
+query_run(PGconn *conn, const Collection *collection)
 {
 	const Check *check = &collection->progress->check;
 	const Table *table = &collection->table;
@@ -152,7 +152,7 @@ query_run(Connection *conn, const Collection *collection)
 
 /* find_begun - find the name of the same command, if it was interrupted after it began this file */
 void
-find_begun(Connection *conn, Collection *collection)
+find_begun(PGconn *conn, Collection *collection)
 {
 	PGresult   *old = query_run(conn, collection);
 
@@ -163,7 +163,7 @@ find_begun(Connection *conn, Collection *collection)
 
 /* find the run of this file that can be resumed or is finished, or record a new one */
 static void
-find_run(Connection *conn, Collection *collection)
+find_run(PGconn *conn, Collection *collection)
 {
 	const InputFile *input = &collection->input;
 	Table	   *table = &collection->table;
@@ -205,7 +205,7 @@ find_run(Connection *conn, Collection *collection)
  * standard input are of the time of its first load, because it has no other.
  */
 void
-read_record(Connection *conn, const Collection *collection)
+read_record(PGconn *conn, const Collection *collection)
 {
 	Progress   *progress = collection->progress;
 	const Table *table = &collection->table;
@@ -236,7 +236,7 @@ read_record(Connection *conn, const Collection *collection)
 
 /* prepare_record - find or record the run, and read its record */
 void
-prepare_record(Connection *conn, Collection *collection)
+prepare_record(PGconn *conn, Collection *collection)
 {
 	forget_runs(conn, collection);
 	find_run(conn, collection);
@@ -248,7 +248,7 @@ prepare_record(Connection *conn, Collection *collection)
  * record is not where this process left it, another one has moved it.
  */
 Outcome
-move_record(Connection *conn, const Collection *collection, int part, const Part *to)
+move_record(PGconn *conn, const Collection *collection, int part, const Part *to)
 {
 	const Table *table = &collection->table;
 	const Progress *progress = collection->progress;
@@ -259,7 +259,7 @@ move_record(Connection *conn, const Collection *collection, int part, const Part
 		progress->without_id ? "t" : "f", progress->duplicate ? "t" : "f"
 	};
 	char	   *sql = fill_in(move_record_sql, table);
-	PGresult   *result = PQexecParams(conn->pg, sql, lengthof(values), NULL, values, NULL, NULL, 0);
+	PGresult   *result = PQexecParams(conn, sql, lengthof(values), NULL, values, NULL, NULL, 0);
 	Outcome		outcome = classify_result(conn, result, table->target);
 
 	if (outcome == NOT_LOADED)

@@ -47,7 +47,7 @@ typedef enum Method
 
 typedef struct Batch
 {
-	Connection *conn;
+	PGconn	   *conn;
 	const Collection *collection;
 	int			part_number;
 	Part	   *part;
@@ -66,7 +66,7 @@ typedef struct Batch
 static void
 set_reason(Batch *batch, size_t n, const char *reason)
 {
-	const char *encoding = PQparameterStatus(batch->conn->pg, "server_encoding");
+	const char *encoding = PQparameterStatus(batch->conn, "server_encoding");
 	bool		utf8 = encoding && strcmp(encoding, "UTF8") == 0 && is_utf8(reason);
 
 	/* reasons are the same up to the values in them */
@@ -85,7 +85,7 @@ static Outcome
 start_copy(Batch *batch, const char *table, const char *columns)
 {
 	const char *sql = psprintf("COPY %s (%s) FROM STDIN (FORMAT binary)", table, columns);
-	PGresult   *result = PQexec(batch->conn->pg, sql);
+	PGresult   *result = PQexec(batch->conn, sql);
 	Outcome		outcome = classify_result(batch->conn, result, table);
 
 	if (outcome == NOT_LOADED)
@@ -102,7 +102,7 @@ send_copy(Batch *batch, bool all)
 {
 	if (batch->out->len < COPY_BYTES && !all)
 		return;
-	if (PQputCopyData(batch->conn->pg, batch->out->data, batch->out->len) != 1)
+	if (PQputCopyData(batch->conn, batch->out->data, batch->out->len) != 1)
 		fail(batch->conn, NULL, NULL, NULL);
 	resetStringInfo(batch->out);
 }
@@ -117,9 +117,9 @@ end_copy(Batch *batch, uint64 rows)
 
 	append_int(batch->out, 2, -1);
 	send_copy(batch, true);
-	if (PQputCopyEnd(batch->conn->pg, NULL) != 1)
+	if (PQputCopyEnd(batch->conn, NULL) != 1)
 		fail(batch->conn, NULL, NULL, NULL);
-	while ((result = PQgetResult(batch->conn->pg)) != NULL)
+	while ((result = PQgetResult(batch->conn)) != NULL)
 	{
 		answered = true;
 		if (outcome == LOADED)
@@ -184,7 +184,7 @@ create_row_stage(Batch *batch)
 {
 	const Table *table = &batch->collection->table;
 	char	   *body = fill_in(insert_row_sql, table);
-	char	   *literal = PQescapeLiteral(batch->conn->pg, body, strlen(body));
+	char	   *literal = PQescapeLiteral(batch->conn, body, strlen(body));
 
 	if (literal == NULL)
 		fail(batch->conn, NULL, table->target, NULL);
@@ -216,7 +216,7 @@ merge_documents(Batch *batch, uint64 rows)
 	const Table *table = &batch->collection->table;
 	Part	   *moved = &batch->moved;
 	int64		numbers[4] = {0};	/* changed, equal, inserted, twice */
-	PGresult   *result = PQexec(batch->conn->pg, fill_in(merge_sql, table));
+	PGresult   *result = PQexec(batch->conn, fill_in(merge_sql, table));
 	Outcome		outcome = classify_result(batch->conn, result, table->target);
 
 	for (int i = 0; i < 4 && outcome == LOADED; i++)
@@ -247,7 +247,7 @@ insert_row_by_row(Batch *batch, uint64 waiting)
 	while (outcome == LOADED && waiting > 0 && waiting != waited)
 	{
 		waited = waiting;
-		result = PQexecParams(batch->conn->pg, insert_waiting_sql, 1, NULL, &upsert, NULL, NULL, 0);
+		result = PQexecParams(batch->conn, insert_waiting_sql, 1, NULL, &upsert, NULL, NULL, 0);
 		outcome = classify_result(batch->conn, result, target);
 		if (outcome == LOADED)
 			waiting = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
@@ -319,7 +319,7 @@ load_rejected(Batch *batch)
 	}
 	if (rows > 0 && (outcome = end_copy(batch, rows)) == NOT_LOADED)
 		pg_fatal("could not write rejected documents to table %s: %s", table->side_table,
-				 error_message(batch->conn->pg, NULL));
+				 error_message(batch->conn, NULL));
 	moved->rejected += rows;
 	moved->documents += batch->count;
 	moved->next = batch->rows->source.offset + batch->rows->source.next;
@@ -372,7 +372,7 @@ roll_back(Batch *batch, Outcome outcome, int tries)
 	if (outcome == NOT_LOADED)
 		batch->row_by_row = BATCH_DOCUMENTS;
 	/* a COMMIT that fails ends the transaction */
-	if (PQtransactionStatus(batch->conn->pg) != PQTRANS_IDLE)
+	if (PQtransactionStatus(batch->conn) != PQTRANS_IDLE)
 		execute(batch->conn, "ROLLBACK");
 }
 
@@ -380,7 +380,7 @@ roll_back(Batch *batch, Outcome outcome, int tries)
 static void
 load_batch(Batch *batch)
 {
-	Connection *conn = batch->conn;
+	PGconn	   *conn = batch->conn;
 	const Collection *collection = batch->collection;
 	Outcome		outcome;
 	uint64		rows;
@@ -441,7 +441,7 @@ limit_rejected(const Collection *collection, int64 most, bool one_reason)
  * of the collection, as is why the load ends early.
  */
 void
-load_part(Connection *conn, const Collection *collection, int part)
+load_part(PGconn *conn, const Collection *collection, int part)
 {
 	static Document *documents;
 	Progress   *progress = collection->progress;

@@ -65,34 +65,34 @@ extern Finding next_row(Rows *rows, bool may_read, int number, Document *documen
 
 /* journal.c */
 extern char *fill_in(const char *sql, const Table *table);
-extern const char *new_command(Connection *conn);
-extern void find_begun(Connection *conn, Collection *collection);
-extern void prepare_record(Connection *conn, Collection *collection);
-extern void report_lost(Connection *conn, const Collection *collection, const char *count)
+extern const char *new_command(PGconn *conn);
+extern void find_begun(PGconn *conn, Collection *collection);
+extern void prepare_record(PGconn *conn, Collection *collection);
+extern void report_lost(PGconn *conn, const Collection *collection, const char *count)
 			__attribute__((noreturn));
-extern void read_record(Connection *conn, const Collection *collection);
-extern Outcome move_record(Connection *conn, const Collection *collection, int part,
+extern void read_record(PGconn *conn, const Collection *collection);
+extern Outcome move_record(PGconn *conn, const Collection *collection, int part,
 						   const Part *to);
 
 /* target.c */
-extern void name_tables(Connection *conn);
-extern void lock_target(Connection *conn, const Table *table, bool whole_schema);
-extern void prepare_tables(Connection *conn);
-extern void check_owners(Connection *conn, const Table *table);
-extern PGresult *inspect_table(Connection *conn, const Table *table);
-extern void read_key_type(Connection *conn, Table *table);
-extern void analyze(Connection *conn, const Table *table);
+extern void name_tables(PGconn *conn);
+extern void lock_target(PGconn *conn, const Table *table, bool whole_schema);
+extern void prepare_tables(PGconn *conn);
+extern void check_owners(PGconn *conn, const Table *table);
+extern PGresult *inspect_table(PGconn *conn, const Table *table);
+extern void read_key_type(PGconn *conn, Table *table);
+extern void analyze(PGconn *conn, const Table *table);
 
 /* load.c */
 extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
-extern void load_part(Connection *conn, const Collection *collection, int part);
+extern void load_part(PGconn *conn, const Collection *collection, int part);
 extern void try_part(const Collection *collection, int part);
 
 /* compare.c */
-extern const char *take_snapshot(Connection *conn);
-extern void import_snapshot(Connection *conn, const char *snapshot);
-extern void verify_part(Connection *conn, const Collection *collection, int part);
-extern void find_extra(Connection *conn, Collection *collection);
-extern int64 count_lost(Connection *conn, Collection *collection);
+extern const char *take_snapshot(PGconn *conn);
+extern void import_snapshot(PGconn *conn, const char *snapshot);
+extern void verify_part(PGconn *conn, const Collection *collection, int part);
+extern void find_extra(PGconn *conn, Collection *collection);
+extern int64 count_lost(PGconn *conn, Collection *collection);
 
 #endif							/* LOAD_H */

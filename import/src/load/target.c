@@ -28,7 +28,7 @@
  * these names.
  */
 void
-name_tables(Connection *conn)
+name_tables(PGconn *conn)
 {
 	PGresult   *path;
 
@@ -74,7 +74,7 @@ name_tables(Connection *conn)
 
 /* lock a table or a schema against other imports until the transaction ends */
 static void
-take_lock(Connection *conn, const char *mode, const char *kind, const char *name)
+take_lock(PGconn *conn, const char *mode, const char *kind, const char *name)
 {
 	static const char sql[] =
 	"SELECT pg_catalog.pg_%sadvisory_xact_lock%s(pg_catalog.hashtextextended($1, 0))";
@@ -95,7 +95,7 @@ take_lock(Connection *conn, const char *mode, const char *kind, const char *name
  * each other, because the collections of a dump are sorted.
  */
 void
-lock_target(Connection *conn, const Table *table, bool whole_schema)
+lock_target(PGconn *conn, const Table *table, bool whole_schema)
 {
 	take_lock(conn, whole_schema ? "" : "_shared", "schema", table->schema);
 	if (!whole_schema)
@@ -103,7 +103,7 @@ lock_target(Connection *conn, const Table *table, bool whole_schema)
 }
 
 static bool
-table_exists(Connection *conn, const char *table)
+table_exists(PGconn *conn, const char *table)
 {
 	/* with a table, whose lock lets the session know what others have created */
 	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
@@ -111,7 +111,7 @@ table_exists(Connection *conn, const char *table)
 
 /* has this table a foreign key to another one, or another one to this? */
 static bool
-is_connected(Connection *conn, const Table *table)
+is_connected(PGconn *conn, const Table *table)
 {
 	return has_rows(conn, table->target,
 					"SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid AND "
@@ -123,18 +123,18 @@ is_connected(Connection *conn, const Table *table)
  * it.
  */
 static void
-require_objectid(Connection *conn, const Collection *collection)
+require_objectid(PGconn *conn, const Collection *collection)
 {
 	if (collection->progress->check.id_type != ID_OBJECTID || collection->table.objectid)
 		return;
 	pg_fatal_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server "
 				  "does not have the extension.",
-				  "database \"%s\" does not have the type objectid", PQdb(conn->pg));
+				  "database \"%s\" does not have the type objectid", PQdb(conn));
 }
 
 /* create the table of a collection, if it does not exist */
 static void
-create_table(Connection *conn, Collection *collection)
+create_table(PGconn *conn, Collection *collection)
 {
 	IdType		type = collection->progress->check.id_type;
 	const char *type_name = id_type_names[type];
@@ -153,7 +153,7 @@ create_table(Connection *conn, Collection *collection)
 
 /* say why something cannot be done with a table, and give up */
 static void
-cannot_be(Connection *conn, const Table *table, const char *detail, const char *hint)
+cannot_be(PGconn *conn, const Table *table, const char *detail, const char *hint)
 {
 	pg_log_error("table %s cannot be %s", table->target,
 				 command.options->action == VERIFY ? "verified" : "loaded");
@@ -165,7 +165,7 @@ cannot_be(Connection *conn, const Table *table, const char *detail, const char *
 
 /* inspect_table - what is known of a table: see inspect_table.sql */
 PGresult *
-inspect_table(Connection *conn, const Table *table)
+inspect_table(PGconn *conn, const Table *table)
 {
 	const char *const values[] = {table->target, command.options->upsert ? "t" : "f"};
 
@@ -177,7 +177,7 @@ inspect_table(Connection *conn, const Table *table)
  * what identifies it
  */
 void
-read_key_type(Connection *conn, Table *table)
+read_key_type(PGconn *conn, Table *table)
 {
 	IdType		wanted = command.options->id_type;
 	PGresult   *result = inspect_table(conn, table);
@@ -204,7 +204,7 @@ read_key_type(Connection *conn, Table *table)
 
 /* check that only code of trusted roles runs when these three relations are read or written */
 static void
-check_relations(Connection *conn, const Table *table, const char *const *names)
+check_relations(PGconn *conn, const Table *table, const char *const *names)
 {
 	static const Placeholder relations[] = {
 		{"relations", "unnest(ARRAY[to_regclass($1), to_regclass($2), to_regclass($3)])"},
@@ -231,7 +231,7 @@ check_relations(Connection *conn, const Table *table, const char *const *names)
  * result stays true.
  */
 void
-check_owners(Connection *conn, const Table *table)
+check_owners(PGconn *conn, const Table *table)
 {
 	const char *const names[] = {table->target, table->side_table, table->imports};
 
@@ -245,7 +245,7 @@ check_owners(Connection *conn, const Table *table)
  * triggers of the table itself.
  */
 static void
-clear_record(Connection *conn, Table *table, StringInfo list)
+clear_record(PGconn *conn, Table *table, StringInfo list)
 {
 	static const char *const modes[] = {"ACCESS EXCLUSIVE", "ACCESS EXCLUSIVE", "ROW EXCLUSIVE"};
 	const char *const names[] = {table->target, table->side_table, table->imports};
@@ -275,7 +275,7 @@ clear_record(Connection *conn, Table *table, StringInfo list)
  * statement, with those of rejected documents, and forget what was loaded
  */
 static void
-clear_tables(Connection *conn, Collection *collections, int count)
+clear_tables(PGconn *conn, Collection *collections, int count)
 {
 	bool		truncate = command.options->truncate;
 	StringInfoData list;
@@ -288,7 +288,7 @@ clear_tables(Connection *conn, Collection *collections, int count)
 			clear_record(conn, &collections[i].table, &list);
 	if (list.len == 0)
 		return;
-	result = PQexec(conn->pg, psprintf("%s %s", truncate ? "TRUNCATE" : "DROP TABLE", list.data));
+	result = PQexec(conn, psprintf("%s %s", truncate ? "TRUNCATE" : "DROP TABLE", list.data));
 	if (PQresultStatus(result) != PGRES_COMMAND_OK)
 		fail(conn, result, NULL, has_state(result, "2BP01") ?
 			 "Drop these objects first, or use --truncate instead of --drop, which "
@@ -304,7 +304,7 @@ clear_tables(Connection *conn, Collection *collections, int count)
  * deadlock.
  */
 static void
-begin_preparation(Connection *conn)
+begin_preparation(PGconn *conn)
 {
 	begin(conn, FIND_ONLY_CATALOG "; SET LOCAL synchronous_commit = off"
 		  "; SELECT pg_advisory_xact_lock(hashtextextended('objectid-import', 0))");
@@ -315,14 +315,14 @@ begin_preparation(Connection *conn)
  * others, this is where its table is dropped or truncated.
  */
 static void
-prepare_target(Connection *conn, Collection *collection)
+prepare_target(PGconn *conn, Collection *collection)
 {
 	Table	   *table = &collection->table;
 
 	/* all loads into the schema share the record */
 	if (!has_rows(conn, table->schema, "SELECT FROM pg_namespace WHERE nspname = $1"))
 		execute(conn, psprintf("CREATE SCHEMA %s",
-							   PQescapeIdentifier(conn->pg, table->schema, strlen(table->schema))));
+							   PQescapeIdentifier(conn, table->schema, strlen(table->schema))));
 	if (!table_exists(conn, table->imports))
 		execute(conn, fill_in(imports_sql, table));
 
@@ -348,7 +348,7 @@ prepare_target(Connection *conn, Collection *collection)
 
 /* do a step of the preparation of a collection, as a transaction, or refuse it */
 static void
-try_to_prepare(Connection *conn, void (*step) (Connection *conn, Collection *collection),
+try_to_prepare(PGconn *conn, void (*step) (PGconn *conn, Collection *collection),
 			   Collection *collection)
 {
 	State	   *state = &collection->progress->state;
@@ -363,7 +363,7 @@ try_to_prepare(Connection *conn, void (*step) (Connection *conn, Collection *col
 
 /* what choose_anew() needs to know */
 static void
-find_old(Connection *conn, Collection *collection)
+find_old(PGconn *conn, Collection *collection)
 {
 	Table	   *table = &collection->table;
 	const char *const names[] = {table->imports, NULL, NULL};
@@ -385,7 +385,7 @@ find_old(Connection *conn, Collection *collection)
  * command began before it was interrupted.  Tables that foreign keys connect are cleared together.
  */
 static void
-choose_anew(Connection *conn)
+choose_anew(PGconn *conn)
 {
 	const char *name = NULL;	/* of this command, or of the interrupted one */
 	bool		together = false;
@@ -413,7 +413,7 @@ choose_anew(Connection *conn)
  * together in one transaction, and each of the others in one, because all would need many locks
  */
 void
-prepare_tables(Connection *conn)
+prepare_tables(PGconn *conn)
 {
 	bool		clear = command.options->drop || command.options->truncate;
 
@@ -440,18 +440,18 @@ prepare_tables(Connection *conn)
  * of indexes analyzed.
  */
 void
-analyze(Connection *conn, const Table *table)
+analyze(PGconn *conn, const Table *table)
 {
 	const char *sql = psprintf("SET LOCAL client_min_messages = error; "
 							   "SET LOCAL synchronous_commit = off; ANALYZE %s%s; COMMIT",
 							   table->target, table->key.analyzed);
-	PGresult   *result = PQexec(conn->pg, begin_statement(conn, sql));
+	PGresult   *result = PQexec(conn, begin_statement(conn, sql));
 
 	if (PQresultStatus(result) != PGRES_COMMAND_OK)
 	{
 		pg_log_warning("could not analyze table %s: %s", table->target,
-					   error_message(conn->pg, result));
-		PQclear(PQexec(conn->pg, "ROLLBACK"));
+					   error_message(conn, result));
+		PQclear(PQexec(conn, "ROLLBACK"));
 	}
 	PQclear(result);
 }

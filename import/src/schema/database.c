@@ -65,7 +65,7 @@ add_to_array(const char *array, const char *element)
 
 /* open_database - begin to read a database, in a transaction that stays open */
 Database *
-open_database(Connection *conn)
+open_database(PGconn *conn)
 {
 	Database   *database = pg_malloc0(sizeof(Database));
 	PGresult   *path;

@@ -86,7 +86,7 @@ typedef struct DbName
 
 typedef struct Database
 {
-	Connection *conn;			/* NULL: --offline */
+	PGconn	   *conn;			/* NULL: --offline */
 	char	   *name;
 	char	   *session_user;
 	char	   *current_user;
@@ -110,7 +110,7 @@ extern char *add_step(const char *path, const char *field);
 extern char *path_of_expression(const char *expression);
 
 /* database.c */
-extern Database *open_database(Connection *conn);
+extern Database *open_database(PGconn *conn);
 extern void find_schema(const Database *database, Table *table);
 extern char *add_to_array(const char *array, const char *element);
 extern void read_names(Database *database, const char *schemas);

@@ -21,7 +21,7 @@
 PGresult *
 query_alone(const PostData *data, const char *sql)
 {
-	Connection *conn = data->database->conn;
+	PGconn	   *conn = data->database->conn;
 	PGresult   *result;
 
 	execute(conn, "SAVEPOINT alone");

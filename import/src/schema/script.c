@@ -58,7 +58,7 @@ begin_script(const Database *database, const char *purpose)
 
 /* emit_rows - a query prints statements: each row is one, without its semicolon, or a comment */
 void
-emit_rows(Connection *conn, int count, const char *const *values, const char *sql)
+emit_rows(PGconn *conn, int count, const char *const *values, const char *sql)
 {
 	PGresult   *result = query(conn, count, values, sql);
 

@@ -15,7 +15,7 @@ extern void require_new_file(const char *file);
 
 /* what emit() appends is printed by end_script() */
 extern void begin_script(const Database *database, const char *purpose);
-extern void emit_rows(Connection *conn, int count, const char *const *values, const char *sql);
+extern void emit_rows(PGconn *conn, int count, const char *const *values, const char *sql);
 extern int	script_line(void);
 extern void truncate_script(int length);
 extern bool script_is_empty(void);
