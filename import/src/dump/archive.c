@@ -40,6 +40,7 @@ typedef struct Member
 {
 	char	   *database;		/* of the oplog: empty */
 	char	   *name;
+	bool		time_series;	/* its documents can be in its system.buckets.* */
 	bool		view;
 	char	   *file_name;		/* of its documents; NULL: not known yet */
 	bool		has_file;
@@ -211,9 +212,10 @@ read_block_header(Archive *archive, bool *ends)
 	names = read_names(archive, &document);
 	member = find_member(archive, names, 0);
 
-	/* the documents of a time series, which is in the list by its own name */
 	if (member == NULL && strncmp(names.name, TIME_SERIES_PREFIX, prefix) == 0)
 		member = find_member(archive, names, prefix);
+	if (member && !member->time_series && strcmp(member->name, names.name) != 0)
+		member = NULL;
 	if (member == NULL || member->ended)
 		fail_damaged(archive, document.data,
 					 psprintf("collection \"%s.%s\" %s", names.database, names.name,
@@ -291,6 +293,7 @@ add_member(Archive *archive, const Document *document)
 {
 	Member		member = read_names(archive, document);
 	const char *metadata = get_text(archive, document, "metadata");
+	bson_iter_t type;
 	bson_t	   *bson;
 
 	member.database = pg_strdup(member.database);
@@ -298,6 +301,9 @@ add_member(Archive *archive, const Document *document)
 	bson = parse_metadata(pg_strdup(metadata), NULL);
 	member.view = has_option(bson, "options.viewOn");
 	bson_destroy(bson);
+	if (bson_iter_init_from_data(&type, document->bson, document->length) &&
+		bson_iter_find(&type, "type") && BSON_ITER_HOLDS_UTF8(&type))
+		member.time_series = strcmp(bson_iter_utf8(&type, NULL), "timeseries") == 0;
 	if (metadata[0])
 		write_text(open_file(member.database, collection_file_name(member.name),
 							 ".metadata.json", true), metadata);

@@ -87,34 +87,30 @@ forget_runs(PGconn *conn, const Collection *collection)
 	PQclear(runs);
 }
 
-/* insert a row for each part of the load, and set table->run.number */
+/* insert a row for each part of the load, and set table->run.number, which the first one gets */
 static void
 insert_run(PGconn *conn, Collection *collection)
 {
-	const Progress *progress = collection->progress;
-	const Check *check = &progress->check;
+	const Check *check = &collection->progress->check;
 	Table	   *table = &collection->table;
 
-	for (int i = 0; i < progress->parts; i++)
+	for (int i = 0; i < collection->progress->parts; i++)
 	{
-		const Part *part = &progress->part[i];
-		bool		first = i == 0;
+		const Part *part = &collection->progress->part[i];
 		const char *const values[] = {
 			table->target, collection->input.name, int64_text(check->size),
 			int64_text(check->checksum), int64_text(i), int64_text(part->start),
 			int64_text(part->end), int64_text(part->first), options_text(),
 			cleared_text(), table->run.command, table->run.number
 		};
-		PGresult   *result;
+		char	   *sql = psprintf("INSERT INTO %s (target, source, size, checksum, part, "
+								   "start_offset, end_offset, first_document, next_offset, "
+								   "documents, rejected, changed, equal, options, cleared, "
+								   "command, started%s) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, "
+								   "$6, 0, 0, 0, 0, $9, $10, $11, now()%s) RETURNING run",
+								   table->imports, i > 0 ? ", run" : "", i > 0 ? ", $12" : "");
+		PGresult   *result = query(conn, lengthof(values) - (i == 0), values, sql);
 
-		/* the table numbers the run, and all of its parts have this number */
-		result = query(conn, lengthof(values) - (first ? 1 : 0), values,
-					   psprintf("INSERT INTO %s (target, source, size, checksum, part, "
-								"start_offset, end_offset, first_document, next_offset, "
-								"documents, rejected, changed, equal, options, cleared, command, "
-								"started%s) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6, "
-								"0, 0, 0, 0, $9, $10, $11, now()%s) RETURNING run",
-								table->imports, first ? "" : ", run", first ? "" : ", $12"));
 		table->run.number = get_value(result, 0);
 		PQclear(result);
 	}
@@ -248,12 +244,12 @@ prepare_record(PGconn *conn, Collection *collection)
  * record is not where this process left it, another one has moved it.
  */
 Outcome
-move_record(PGconn *conn, const Collection *collection, int part, const Part *to)
+move_record(PGconn *conn, const Collection *collection, const Part *from, const Part *to)
 {
 	const Table *table = &collection->table;
 	const Progress *progress = collection->progress;
 	const char *const values[] = {
-		table->run.number, int64_text(part), int64_text(progress->part[part].next),
+		table->run.number, int64_text(from - progress->part), int64_text(from->next),
 		int64_text(to->next), int64_text(to->documents), int64_text(to->rejected),
 		to->complete ? "t" : "f", int64_text(to->changed), int64_text(to->equal),
 		progress->without_id ? "t" : "f", progress->duplicate ? "t" : "f"

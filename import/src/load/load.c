@@ -15,6 +15,7 @@
 #include "command.h"
 #include "load.h"
 #include "message.h"
+#include "render.h"
 
 #include "insert_row.inc"
 #include "insert_waiting.inc"
@@ -49,7 +50,6 @@ typedef struct Batch
 {
 	PGconn	   *conn;
 	const Collection *collection;
-	int			part_number;
 	Part	   *part;
 	Part		moved;			/* the part after this batch */
 	Rows	   *rows;
@@ -178,35 +178,29 @@ copy_documents(Batch *batch, uint64 *count)
 	return end_copy(batch, *count);
 }
 
-/* make the temporary table for rows, and the function that inserts one */
+/*
+ * make the temporary table of the method: for a merge, whose keys are looked up by the index, as
+ * rows are few; or for rows, and the function that inserts one
+ */
 static void
-create_row_stage(Batch *batch)
+create_stage(Batch *batch)
 {
 	const Table *table = &batch->collection->table;
-	char	   *body = fill_in(insert_row_sql, table);
-	char	   *literal = PQescapeLiteral(batch->conn, body, strlen(body));
 
-	if (literal == NULL)
-		fail(batch->conn, NULL, table->target, NULL);
+	if (batch->method == MERGE)
+		execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; "
+									 "SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
+									 "CREATE TEMPORARY TABLE " STAGE " ON COMMIT DROP AS "
+									 "SELECT _id, doc FROM {table} WITH NO DATA", table));
+	if (batch->method != ROW_BY_ROW)
+		return;
 	execute(batch->conn, "CREATE TEMPORARY TABLE " ROW_STAGE " (n pg_catalog.int4, "
 			"doc pg_catalog.bytea, state pg_catalog.text, why pg_catalog.text) ON COMMIT DROP");
 	execute(batch->conn, psprintf("CREATE FUNCTION pg_temp.objectid_import_row("
 								  "document pg_catalog.bytea, upsert pg_catalog.bool, "
 								  "OUT state pg_catalog.text, OUT why pg_catalog.text) "
-								  "LANGUAGE plpgsql AS %s", literal));
-	PQfreemem(literal);
-	pg_free(body);
-}
-
-/* make the temporary table for a merge; each key is looked up by the index, as rows are few */
-static void
-create_stage(Batch *batch)
-{
-	execute(batch->conn, fill_in("SET LOCAL enable_hashjoin = off; "
-								 "SET LOCAL enable_mergejoin = off; SET LOCAL jit = off; "
-								 "CREATE TEMPORARY TABLE " STAGE " ON COMMIT DROP AS "
-								 "SELECT _id, doc FROM {table} WITH NO DATA",
-								 &batch->collection->table));
+								  "LANGUAGE plpgsql AS %s",
+								  quote_text(fill_in(insert_row_sql, table))));
 }
 
 /* from the temporary table, insert documents that are new, and replace those that differ */
@@ -214,7 +208,6 @@ static Outcome
 merge_documents(Batch *batch, uint64 rows)
 {
 	const Table *table = &batch->collection->table;
-	Part	   *moved = &batch->moved;
 	int64		numbers[4] = {0};	/* changed, equal, inserted, twice */
 	PGresult   *result = PQexec(batch->conn, fill_in(merge_sql, table));
 	Outcome		outcome = classify_result(batch->conn, result, table->target);
@@ -222,8 +215,8 @@ merge_documents(Batch *batch, uint64 rows)
 	for (int i = 0; i < 4 && outcome == LOADED; i++)
 		numbers[i] = strtoll(PQgetvalue(result, 0, i), NULL, 10);
 	PQclear(result);
-	moved->changed += numbers[0];
-	moved->equal += numbers[1];
+	batch->moved.changed += numbers[0];
+	batch->moved.equal += numbers[1];
 
 	/* a trigger has discarded a row, or a key is there twice */
 	if (outcome == LOADED &&
@@ -343,10 +336,7 @@ begin_batch(Batch *batch)
 	begin(batch->conn, psprintf("SET LOCAL synchronous_commit = off; "
 								"SELECT pg_catalog.pg_advisory_xact_lock_shared(%s)",
 								batch->collection->table.lock));
-	if (batch->method == MERGE)
-		create_stage(batch);
-	else if (batch->method == ROW_BY_ROW)
-		create_row_stage(batch);
+	create_stage(batch);
 }
 
 static Outcome
@@ -399,7 +389,7 @@ load_batch(Batch *batch)
 		if (outcome == LOADED)
 			outcome = load_rejected(batch);
 		if (outcome == LOADED)
-			outcome = move_record(conn, collection, batch->part_number, &batch->moved);
+			outcome = move_record(conn, collection, batch->part, &batch->moved);
 		if (outcome == LOADED)
 			outcome = commit_batch(batch);
 		if (outcome == LOADED)
@@ -407,8 +397,6 @@ load_batch(Batch *batch)
 		roll_back(batch, outcome, tries);
 	}
 	*batch->part = batch->moved;
-	pg_log_debug("%s: loaded " INT64_FORMAT " documents up to byte " INT64_FORMAT,
-				 collection->input.name, batch->part->documents, batch->part->next);
 }
 
 /*
@@ -446,7 +434,7 @@ load_part(PGconn *conn, const Collection *collection, int part)
 	static Document *documents;
 	Progress   *progress = collection->progress;
 	Batch		batch = {
-		.conn = conn,.collection = collection,.part = &progress->part[part],.part_number = part
+		.conn = conn,.collection = collection,.part = &progress->part[part]
 	};
 	bool		found;
 

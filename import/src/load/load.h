@@ -71,7 +71,7 @@ extern void prepare_record(PGconn *conn, Collection *collection);
 extern void report_lost(PGconn *conn, const Collection *collection, const char *count)
 			__attribute__((noreturn));
 extern void read_record(PGconn *conn, const Collection *collection);
-extern Outcome move_record(PGconn *conn, const Collection *collection, int part,
+extern Outcome move_record(PGconn *conn, const Collection *collection, const Part *from,
 						   const Part *to);
 
 /* target.c */
