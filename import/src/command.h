@@ -71,6 +71,7 @@ extern const Options *parse_options(int argc, char **argv);
 
 /* report.c */
 extern double monotonic_time(void);
+extern void show_pipe(int64 bytes);
 extern void show_progress(void);
 extern void report_damage(const Collection *collection, bool loaded);
 extern void report_stop(const Collection *collection);

@@ -191,7 +191,7 @@ static void
 check_all(void)
 {
 	for_each_collection(collection)
-		spool_input(&collection->input);
+		spool_input(&collection->input, command.options->progress ? show_pipe : NULL);
 	run_phase(CHECKING);
 	for_each_collection(collection)
 		if (!refuse_damaged(collection, false) && !collection->progress->check.done)
@@ -482,7 +482,7 @@ print_schema(void)
 	{
 		Fields	   *found = &fields[collection - command.collections];
 
-		spool_input(&collection->input);
+		spool_input(&collection->input, options->progress ? show_pipe : NULL);
 		read_fields(&collection->input, found, collection->progress);
 		collection->progress->check.id_type = choose_key(found);
 		collection->progress->check.empty = choose_key(found) == ID_UNKNOWN;

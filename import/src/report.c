@@ -26,9 +26,30 @@ monotonic_time(void)
 	return (double) time.tv_sec + (double) time.tv_nsec / 1e9;
 }
 
-/*
- * show_progress - show the progress of all processes: every second on a terminal, else every ten
- */
+/* is it time to show progress? every second on a terminal, else every ten */
+static bool
+is_due(double time)
+{
+	static double shown;
+
+	if (time - shown < (isatty(STDERR_FILENO) ? 1 : 10))
+		return false;
+	shown = time;
+	return true;
+}
+
+/* show_pipe - show how much of a pipe has been read */
+void
+show_pipe(int64 bytes)
+{
+	bool		terminal = isatty(STDERR_FILENO);
+
+	if (is_due(monotonic_time()))
+		fprintf(stderr, "%sreading: " INT64_FORMAT " MB%s", terminal ? "\r" : "", bytes / 1000000,
+				terminal ? "\033[K" : "\n");
+}
+
+/* show_progress - show the progress of all processes */
 void
 show_progress(void)
 {
@@ -36,7 +57,6 @@ show_progress(void)
 	static Phase phase;
 	static double begun;		/* when it was first read in this phase, or 0; */
 	static int64 done_before;	/* bytes at that time */
-	static double shown;		/* when it was last shown */
 	bool		terminal = isatty(STDERR_FILENO);
 	bool		checking = command.phase == CHECKING;
 	double		time = monotonic_time();
@@ -45,7 +65,7 @@ show_progress(void)
 	int64		done = 0;
 	int64		all = 0;
 
-	if (time - shown < (terminal ? 1 : 10))
+	if (!is_due(time))
 		return;
 	for_each_collection(collection)
 	{
@@ -61,7 +81,6 @@ show_progress(void)
 			documents += file->part[i].documents;
 		}
 	}
-	shown = time;
 	if (begun == 0 || phase != command.phase)
 	{
 		phase = command.phase;

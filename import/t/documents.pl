@@ -318,10 +318,11 @@ for my $type (sort keys %keys)
 	is( sql("SELECT string_agg(reason, E'\\n' ORDER BY position) FROM bson_${type}_rejected"),
 		join("\n", map { $_->[1] } @$bad),
 		"keys that are not $type: the reasons");
-	my @pipe = ('-v', '--format=json', '-t', "json_$type", "--id-type=$type", '-');
+	my @pipe = ('-v', '-P', '--format=json', '-t', "json_$type", "--id-type=$type", '-');
 	my $documents = join('', map { qq({"long name":1,"_id":$_,"n":1}) } @$json);
-	unlike(import_is("--id-type=$type", @$json . '|0', @pipe, $documents),
-		qr/row by row/, 'the server has refused nothing on the way');
+	my $said = import_is("--id-type=$type", @$json . '|0', @pipe, $documents);
+	unlike($said, qr/row by row/, 'the server has refused nothing on the way');
+	like($said, qr/^reading: 0 MB$/m, 'the progress of the pipe');
 	is( sql(qq{SELECT pg_typeof(_id), string_agg(_id::text, '|' ORDER BY _id::text COLLATE "C") FROM $_->[0] GROUP BY 1}
 		),
 		"$type|$_->[1]",

@@ -235,14 +235,15 @@ open_input(const InputFile *input)
 
 /*
  * spool_input - write what can be read only once to a temporary file without a name, which is
- * read instead.  Gives up if that fails.
+ * read instead; "watch", unless it is NULL, hears how many bytes.  Gives up if that fails.
  */
 void
-spool_input(InputFile *input)
+spool_input(InputFile *input, void (*watch) (int64 bytes))
 {
 	const char *directory = getenv("TMPDIR");
 	char	   *path;
 	char	   *bytes;
+	int64		bytes_read = 0;
 	ssize_t		got;
 	int			pipe;
 
@@ -260,10 +261,15 @@ spool_input(InputFile *input)
 					  "could not create temporary file \"%s\": %m", path);
 	bytes = pg_malloc(INPUT_BYTES);
 	while ((got = read_at(pipe, -1, bytes, INPUT_BYTES)) > 0)
+	{
+		bytes_read += got;
+		if (watch)
+			watch(bytes_read);
 		for (ssize_t done = 0, written; done < got; done += written)
 			if ((written = write(input->file, bytes + done, got - done)) < 0)
 				pg_fatal_hint("Set TMPDIR to a directory that has room for it.",
 							  "could not write %s to temporary file \"%s\": %m", input->path, path);
+	}
 	if (got < 0)
 		pg_fatal("could not read %s: %m", input->path);
 	fstat(input->file, &input->status);

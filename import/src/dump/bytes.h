@@ -80,7 +80,7 @@ typedef struct Source
 	 &(array)[(count)++])
 
 extern size_t window_bytes(void);
-extern void spool_input(InputFile *input);
+extern void spool_input(InputFile *input, void (*watch) (int64 bytes));
 extern bool has_changed(const InputFile *input);
 extern void open_source(Source *source, const InputFile *input);
 extern void seek_source(Source *source, int64 start, int64 end, Layout layout);
