@@ -109,7 +109,7 @@ typedef struct Table
 	bool		exists;
 	bool		side_exists;
 	bool		side_readable;
-	bool		connected;		/* to others, by foreign keys */
+	bool		connected;		/* to others, by foreign keys of either */
 	KeyColumn	key;
 	Run			run;
 } Table;

@@ -132,11 +132,9 @@ report_damage(const Collection *collection, bool loaded)
 				 action == VERIFY ? "comparison" : "load");
 	if (action == VERIFY)
 		return;
-	if (loaded)
-		pg_log_error_detail("What is loaded is the file as it was before, "
-							"up to byte " INT64_FORMAT ".", damage->at);
-	else
-		pg_log_error_detail("Nothing is loaded from it.");
+	pg_log_error_detail("%s", !loaded ? "Nothing is loaded from it." :
+						psprintf("What is loaded is the file as it was before, up to byte "
+								 INT64_FORMAT ".", damage->at));
 	pg_log_error_hint("Load a file that nobody writes to%s.", loaded ?
 					  "; use --restart if its contents are others than before" : "");
 }

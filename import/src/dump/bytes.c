@@ -17,7 +17,6 @@
 #include "message.h"
 
 #ifdef __APPLE__
-#define st_mtim st_mtimespec
 #define st_ctim st_ctimespec
 #endif
 
@@ -151,7 +150,7 @@ read_compressed(Source *source)
 	return room - zlib->avail_out;
 }
 
-/* is it the file that was found, as it was then? */
+/* is it the file that was found, as it was then? what changes its contents or times, changes ctime */
 static bool
 is_same_file(const InputFile *input, const struct stat *status)
 {
@@ -159,8 +158,6 @@ is_same_file(const InputFile *input, const struct stat *status)
 
 	return status->st_dev == old->st_dev && status->st_ino == old->st_ino &&
 		status->st_size == old->st_size &&
-		status->st_mtim.tv_sec == old->st_mtim.tv_sec &&
-		status->st_mtim.tv_nsec == old->st_mtim.tv_nsec &&
 		status->st_ctim.tv_sec == old->st_ctim.tv_sec &&
 		status->st_ctim.tv_nsec == old->st_ctim.tv_nsec;
 }

@@ -280,13 +280,7 @@ skip_special(const Entry *entry, bool top)
 	bool		data = entry->status.st_size > 0 && is_wanted(entry);
 
 	if (entry->content == JSON_DATA && strcmp(entry->name, "prelude") == 0)
-	{
-		bson_t	   *description = read_metadata(entry->path);
-		bool		found = has_option(description, "ServerVersion");
-
-		bson_destroy(description);
-		return found;
-	}
+		return has_option(read_metadata(entry->path), "ServerVersion");
 	if (top && entry->content == BSON_DATA && strcmp(entry->name, "oplog") == 0)
 		skip_file(entry->path, data, "the oplog is not applied");
 	else if (entry->content != METADATA && strncmp(entry->name, "system.buckets.", 15) == 0)

@@ -339,17 +339,6 @@ begin_batch(Batch *batch)
 	create_stage(batch);
 }
 
-static Outcome
-commit_batch(const Batch *batch)
-{
-	if (batch->method == ROW_BY_ROW)
-		execute(batch->conn, "DROP FUNCTION pg_temp.objectid_import_row(pg_catalog.bytea, "
-				"pg_catalog.bool)");
-	return try_statement(batch->conn, batch->moved.complete ?
-						 "SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT",
-						 batch->collection->table.target);
-}
-
 /* Prepare another attempt.  Gives up if the batch has failed row by row. */
 static void
 roll_back(Batch *batch, Outcome outcome, int tries)
@@ -390,8 +379,13 @@ load_batch(Batch *batch)
 			outcome = load_rejected(batch);
 		if (outcome == LOADED)
 			outcome = move_record(conn, collection, batch->part, &batch->moved);
+		if (outcome == LOADED && batch->method == ROW_BY_ROW)
+			execute(conn, "DROP FUNCTION pg_temp.objectid_import_row(pg_catalog.bytea, "
+					"pg_catalog.bool)");
 		if (outcome == LOADED)
-			outcome = commit_batch(batch);
+			outcome = try_statement(conn, batch->moved.complete ?
+									"SET LOCAL synchronous_commit TO DEFAULT; COMMIT" : "COMMIT",
+									collection->table.target);
 		if (outcome == LOADED)
 			break;
 		roll_back(batch, outcome, tries);

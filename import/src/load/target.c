@@ -109,15 +109,6 @@ table_exists(PGconn *conn, const char *table)
 	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
 }
 
-/* has this table a foreign key to another one, or another one to this? */
-static bool
-is_connected(PGconn *conn, const Table *table)
-{
-	return has_rows(conn, table->target,
-					"SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid AND "
-					"to_regclass($1) IN (confrelid, conrelid) LIMIT 1");
-}
-
 /*
  * Give up, after a message, if a new table needs the type objectid, and the database does not have
  * it.
@@ -202,16 +193,20 @@ read_key_type(PGconn *conn, Table *table)
 	PQclear(result);
 }
 
-/* check that only code of trusted roles runs when these three relations are read or written */
-static void
-check_relations(PGconn *conn, const Table *table, const char *const *names)
+/*
+ * check_owners - check that only code of trusted roles runs when these tables are loaded or
+ * verified.  Before the tables are locked, this check runs none of that code; afterwards, its
+ * result stays true.
+ */
+void
+check_owners(PGconn *conn, const Table *table)
 {
 	static const Placeholder relations[] = {
 		{"relations", "unnest(ARRAY[to_regclass($1), to_regclass($2), to_regclass($3)])"},
 		{NULL, NULL}
 	};
-	char	   *sql = render(distrusted_sql, relations);
-	PGresult   *result = query(conn, 3, names, sql);
+	const char *const names[] = {table->target, table->side_table, table->imports};
+	PGresult   *result = query(conn, lengthof(names), names, render(distrusted_sql, relations));
 
 	if (PQntuples(result) > 0)
 		cannot_be(conn, table,
@@ -221,21 +216,7 @@ check_relations(PGconn *conn, const Table *table, const char *const *names)
 				  "Connect as that role, or give these to the owner of the database.  "
 				  "If that role is set by SET ROLE or ALTER ROLE, run "
 				  "PGOPTIONS='-c role=none' " PROGRAM " ...");
-	pfree(sql);
 	PQclear(result);
-}
-
-/*
- * check_owners - check that only code of trusted roles runs when these tables are loaded or
- * verified.  Before the tables are locked, this check runs none of that code; afterwards, its
- * result stays true.
- */
-void
-check_owners(PGconn *conn, const Table *table)
-{
-	const char *const names[] = {table->target, table->side_table, table->imports};
-
-	check_relations(conn, table, names);
 }
 
 /*
@@ -252,7 +233,7 @@ clear_record(PGconn *conn, Table *table, StringInfo list)
 	bool		clear[] = {false, false, false};
 
 	check_owners(conn, table);
-	for (int i = 0; i < (int) lengthof(names); i++)
+	for (int i = 0; i < 3; i++)
 	{
 		clear[i] = table_exists(conn, names[i]);
 		if (clear[i] && (i > 0 || command.options->truncate))
@@ -366,18 +347,18 @@ static void
 find_old(PGconn *conn, Collection *collection)
 {
 	Table	   *table = &collection->table;
-	const char *const names[] = {table->imports, NULL, NULL};
 
 	if (table_exists(conn, table->imports))
 	{
 		/* after the lock, its owner cannot replace it */
 		execute(conn, fill_in("LOCK TABLE {imports} IN ROW EXCLUSIVE MODE", table));
-		check_relations(conn, table, names);
+		check_owners(conn, table);
 		find_begun(conn, collection);
 	}
 	table->run.anew = table->run.command == NULL;
 	table->connected = (command.options->drop || command.options->truncate) &&
-		is_connected(conn, table);
+		has_rows(conn, table->target, "SELECT FROM pg_constraint WHERE contype = 'f' AND "
+				 "conrelid <> confrelid AND to_regclass($1) IN (confrelid, conrelid) LIMIT 1");
 }
 
 /*
