@@ -29,7 +29,7 @@ typedef struct Options
 	SimpleStringList include;
 	SimpleStringList exclude;
 	IdType		id_type;		/* ID_UNKNOWN: guess */
-	int64		max_rejected;	/* -1: not specified */
+	int			max_rejected;	/* -1: not specified */
 	bool		upsert;
 	bool		generate_id;
 	bool		restart;
@@ -39,7 +39,7 @@ typedef struct Options
 	bool		offline;		/* print it for an empty database */
 	const char *file;			/* to write it to */
 	const char *unpack;			/* the directory to write an archive to */
-	int64		jobs;
+	int			jobs;
 	bool		progress;
 	bool		quiet;
 	bool		verbose;

@@ -111,7 +111,7 @@ work_on_part(int part)
 	{
 		/* the dry run prints the reasons of a whole file */
 		check_file(&collection->input, progress,
-				   command.options->action == DRY_RUN ? 1 : (int) command.options->jobs);
+				   command.options->action == DRY_RUN ? 1 : command.options->jobs);
 		return;
 	}
 	if (command.phase == TRYING)
@@ -151,7 +151,7 @@ run_phase(Phase phase)
 {
 	const Options *options = command.options;
 	const Work	work = {
-		.count = command.count * MAX_JOBS,.jobs = (int) options->jobs,
+		.count = command.count * MAX_JOBS,.jobs = options->jobs,
 		.is_open = is_open,.begin = begin_part,.step = work_on_part,.leave = leave_part,
 		.watch = options->progress ? show_progress : NULL
 	};
@@ -293,7 +293,7 @@ conclude(Collection *collection, bool *missing)
 {
 	const InputFile *input = &collection->input;
 
-	limit_rejected(collection, command.options->max_rejected, false);
+	limit_rejected(collection, false);
 	if (refuse_damaged(collection, true))
 		return;
 	if (state_of(collection) == STOPPED)

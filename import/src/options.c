@@ -8,6 +8,7 @@
 #include "postgres_fe.h"
 
 #include "command.h"
+#include "fe_utils/option_utils.h"
 #include "getopt_long.h"
 #include "message.h"
 
@@ -26,9 +27,9 @@ static const struct
 	char		letter;			/* 0: it has none */
 	const char **string;
 	SimpleStringList *list;
-	int64	   *number;
-	int64		least;
-	int64		greatest;
+	int		   *number;
+	int			least;
+	int			greatest;
 	bool	   *flag;
 	Action		action;
 }			table[] =
@@ -46,7 +47,7 @@ static const struct
 	{"id-type",.string = &id_type},
 	{"include",.list = &options.include},
 	{"exclude",.list = &options.exclude},
-	{"max-rejected",.number = &options.max_rejected, 0, PG_INT64_MAX},
+	{"max-rejected",.number = &options.max_rejected, 0, PG_INT32_MAX},
 	{"upsert",.flag = &options.upsert},
 	{"generate-id",.flag = &options.generate_id},
 	{"restart",.flag = &options.restart},
@@ -90,14 +91,9 @@ take_option(int i)
 		simple_string_list_append(table[i].list, optarg);
 	else if (table[i].number)
 	{
-		char	   *rest;
-
-		errno = 0;
-		*table[i].number = strtoll(optarg, &rest, 10);
-		if (errno != 0 || rest == optarg || *rest || *table[i].number < table[i].least ||
-			*table[i].number > table[i].greatest)
-			pg_fatal("--%s must be from " INT64_FORMAT " to " INT64_FORMAT, table[i].name,
-					 table[i].least, table[i].greatest);
+		if (!option_parse_int(optarg, psprintf("--%s", table[i].name), table[i].least,
+							  table[i].greatest, table[i].number))
+			give_up();
 	}
 	else if (table[i].flag)
 		*table[i].flag = true;

@@ -374,8 +374,8 @@ no format | ! the format of file ".*Makefile" is unknown\n.*hint: Use --format |
 --table and --schema | ! --table and --schema cannot be used together | -t x -n y all.bson
 --format=xml | ! --format must be bson or json | --format xml all.bson
 --id-type=int | ! --id-type must be objectid, text, bigint, uuid or jsonb | --id-type int all.bson
---jobs=0 | ! --jobs must be from 1 to 64 | -j 0 all.bson
---max-rejected=-1 | ! --max-rejected must be from 0 to | --max-rejected -1 all.bson
+--jobs=0 | ! --jobs must be in range 1..64 | -j 0 all.bson
+--max-rejected=-1 | ! --max-rejected must be in range 0.. | --max-rejected -1 all.bson
 --nonsense | ! unrecognized option.*\n.*hint: Try "objectid-import --help" | --nonsense all.bson
 no server | ! connection to server | -d host=/nowhere all.bson
 no role | ! "nobody_there" does not exist | -U nobody_there all.bson

@@ -150,7 +150,7 @@ read_compressed(Source *source)
 	return room - zlib->avail_out;
 }
 
-/* is it the file that was found, as it was then? what changes its contents or times, changes ctime */
+/* is it the file that was found, as it was then? any change of it changes ctime */
 static bool
 is_same_file(const InputFile *input, const struct stat *status)
 {

@@ -282,7 +282,7 @@ load_rejected(Batch *batch)
 	const InputFile *input = &batch->collection->input;
 	const Table *table = &batch->collection->table;
 	StringInfo	out = batch->out;
-	int64		most = command.options->max_rejected;
+	int			most = command.options->max_rejected;
 	Part	   *moved = &batch->moved;
 	int64		first = moved->first + moved->documents + 1;
 	uint64		rows = 0;
@@ -398,8 +398,9 @@ load_batch(Batch *batch)
  * than they may, or, unless their number is limited, all for one reason
  */
 void
-limit_rejected(const Collection *collection, int64 most, bool one_reason)
+limit_rejected(const Collection *collection, bool one_reason)
 {
+	int			most = command.options->max_rejected;
 	Progress   *progress = collection->progress;
 	const Part	sum = sum_parts(progress);
 	const char *name = collection->input.name;
@@ -408,7 +409,7 @@ limit_rejected(const Collection *collection, int64 most, bool one_reason)
 	if (progress->state != PENDING && progress->state != DONE)
 		return;
 	if (most >= 0 && sum.rejected > most)
-		snprintf(stop, REASON_SIZE, "more than " INT64_FORMAT " documents of \"%s\" are rejected",
+		snprintf(stop, REASON_SIZE, "more than %d documents of \"%s\" are rejected",
 				 most, name);
 	else if (most < 0 && one_reason && sum.rejected >= BATCH_ROWS && sum.rejected == sum.documents)
 		snprintf(stop, REASON_SIZE, "the first %d documents of \"%s\" are all rejected",
@@ -441,8 +442,7 @@ load_part(PGconn *conn, const Collection *collection, int part)
 	{
 		if (batch.reason[0])
 			strlcpy(progress->reason, batch.reason, REASON_SIZE);
-		limit_rejected(collection, command.options->max_rejected,
-					   batch.reason[0] && !batch.reasons_differ);
+		limit_rejected(collection, batch.reason[0] && !batch.reasons_differ);
 		if (interrupted || progress->state == STOPPED ||
 			!move_on(batch.rows, progress, batch.part, &found))
 			return;

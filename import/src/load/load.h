@@ -84,7 +84,7 @@ extern void read_key_type(PGconn *conn, Table *table);
 extern void analyze(PGconn *conn, const Table *table);
 
 /* load.c */
-extern void limit_rejected(const Collection *collection, int64 most, bool one_reason);
+extern void limit_rejected(const Collection *collection, bool one_reason);
 extern void load_part(PGconn *conn, const Collection *collection, int part);
 extern void try_part(const Collection *collection, int part);
 
