@@ -16,8 +16,8 @@ use Needs;
 use TestServer;
 
 our @EXPORT =
-  qw($work $node make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
-  import_is import_ok import_fails verify_is run_cases start_import start_held release_held kill_held wait_for_lock wait_for_output
+  qw($work $node random_seed make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
+  import_is import_ok import_fails verify_is run_cases run_scenarios start_import start_held release_held kill_held disconnect wait_for_lock wait_for_output
   $waits ask wait_until run_script script_of schema_of statements make_schema read_documents compare_documents connect_to start_pooler);
 push @EXPORT, qw(basename), @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
 
@@ -42,6 +42,15 @@ sub make_program
 		'make', '-s', '-C', $directory, '-f',
 		cwd() . '/import/Makefile',
 		'COPT=-Wall -Wextra -Werror ' . ($ENV{IMPORT_COPT} // ''));    # script/test --sanitize
+}
+
+# Every random test calls this once: its seed is printed, and OBJECTID_SEED sets it.
+sub random_seed
+{
+	my $seed = $ENV{OBJECTID_SEED} // time;
+	srand($seed);
+	note("OBJECTID_SEED=$seed");
+	return;
 }
 
 # start the test, or skip it
@@ -186,6 +195,14 @@ sub run_import
 	return ($? & 127 ? "signal $?" : $? >> 8, $out, $err);
 }
 
+# show(\@arguments, $out, $err) - what a failure shows, beside what was found and what was expected
+sub show
+{
+	my ($arguments, $out, $err) = @_;
+	diag("command: objectid-import @$arguments" =~ s/[^\n -~]/?/gr, "\nstandard output: $out\nstandard error: $err");
+	return;
+}
+
 # report_is($name, $counts, @arguments) - run one that ends by its report, which has to have these counts of each
 # table, and the exit status for them.  Returns what it prints.
 sub report_is
@@ -198,7 +215,7 @@ sub report_is
 	  : $counts =~ /\|[1-9]\d*(?!\S)/ && !grep({ /^--max-rejected/ } @arguments) ? 3
 	  :                                                                            0;
 	local $Test::Builder::Level = $Test::Builder::Level + 2;
-	is("$status: $found", "$expected: $counts", $name) or diag($out, $err);
+	is("$status: $found", "$expected: $counts", $name) or show(\@arguments, $out, $err);
 	return ($out, $err);
 }
 
@@ -219,21 +236,55 @@ sub import_fails
 	my ($name, $message, @arguments) = @_;
 	my ($status, $out, $err) = run_import(@arguments);
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is($status, 1, "$name: exit status") or diag($out, $err);
-	like($err, $message, "$name: message");
+	($status eq '1' ? like($err, $message, $name) : is($status, '1', "$name: exit status"))
+	  or show(\@arguments, $out, $err);
 }
 
-# verify_is($what, $counts, $keys, @arguments) - compare a file or a dump with its tables: "equal|differ|missing|extra|rejected",
-# and keys, "difference: key".  Returns what it prints otherwise.
+# verify_is($name, $counts, $keys, @arguments) - compare a file or a dump with its tables: "equal|differ|missing|extra|rejected",
+# and keys, "difference: key", where a number is that of an ObjectId.  Returns what it prints otherwise.
 sub verify_is
 {
-	my ($what, $counts, $keys, @arguments) = @_;
-	my ($out, $err) = report_is($what, $counts, '--verify', '-v', @arguments);
+	my ($name, $counts, $keys, @arguments) = @_;
+	my ($out, $err) = report_is($name, $counts, '--verify', '-v', @arguments);
+	my @expected = map { s/ (\d+)$/sprintf(' {"$oid":"%s"}', hex_id($1))/er } @$keys;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is( join("\n", sort map { s/^\S+: //r } $out =~ /^(\S+: (?:differ|missing|extra): .*)$/mg),
-		join("\n", sort @$keys),
-		"$what: keys");
+		join("\n", sort @expected),
+		"$name: keys");
 	return $err;
+}
+
+# run_scenarios(@scenarios) - each is a hash: its name, and, of these, what it needs, in this order:
+#   sql         statements
+#   run         arguments of the program: a list, or a text with spaces between them
+#   input       a file that is its standard input
+#   fails_like  it fails with this message
+#   loads       counts, as import_is() has them
+#   verifies    counts, as verify_is() has them, and "keys"
+#   says        what it prints beside its report; the default is nothing, but the type of keys
+#   gives       queries, each with its rows
+my $types_of_keys = qr/\A(?:\S+ \S+: the keys of the first documents are of type \w+\n)*\z/;
+
+sub run_scenarios
+{
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	for (@_)
+	{
+		my %scenario = (run => '', gives => [], keys => [], %$_);
+		my $name = $scenario{name};
+		my @arguments = ref $scenario{run} ? @{ $scenario{run} } : split(' ', $scenario{run});
+		push @arguments, '-', slurp_file("$work/$scenario{input}") if $scenario{input};
+		sql($scenario{sql}) if $scenario{sql};
+		import_fails($name, $scenario{fails_like}, @arguments) if $scenario{fails_like};
+		my $said =
+			$scenario{loads}    ? import_is($name, $scenario{loads}, @arguments)
+		  : $scenario{verifies} ? verify_is($name, $scenario{verifies}, $scenario{keys}, @arguments)
+		  :                       undef;
+		like($said, $scenario{says} // $types_of_keys, "$name: messages")
+		  if defined $said && ($scenario{says} || $scenario{loads});
+		my @gives = @{ $scenario{gives} };
+		while (my ($query, $rows) = splice(@gives, 0, 2)) { is(sql($query), $rows, "$name: $query") }
+	}
 }
 
 # run_cases($cases) - each line, which goes on in one that begins with a tab, is SQL, or "what | expected | arguments"
@@ -349,6 +400,16 @@ sub kill_held
 	my ($running, $holder) = start_held(@_);
 	$running->signal('KILL');
 	release_held($running, $holder);
+}
+
+# End the connections of imports, and let them end: what their processes have printed.
+sub disconnect
+{
+	my ($running, $holder, $output) = @_;
+	sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import'});
+	$running->finish;
+	release_held($running, $holder);
+	return $$output;
 }
 
 # run_script($sql, $database, @options) - run a script in psql: what it prints
