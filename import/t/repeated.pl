@@ -11,59 +11,82 @@ set_up();
 my $file = write_file('file.bson', documents(0, 1 .. 100, 1));
 
 # A file that has been loaded
-import_ok('a file', '100|1', $file);
+write_file('elsewhere/file.bson', documents(0, 1 .. 100, 1));
+write_file('different/file.bson', documents(0, 1 .. 101));
+my $known = qr/\Aobjectid-import: file\.bson: already loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* \(run 1\)\n\z/;
 my $state =
-  'SELECT '
-  . join(', ', map { "(SELECT string_agg(x::text, '') FROM $_ AS x)" } qw(file file_rejected objectid_import));
-my $before = sql($state);
-for my $path ($file, write_file('elsewhere/file.bson', documents(0, 1 .. 100, 1)))
-{
-	like(
-		import_is("the same file, $path", '100|1', $path),
-		qr/^objectid-import: file\.bson: already loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S* \(run 1\)$/,
-		'is said to be loaded');
-	is(sql($state), $before, 'and nothing is changed');
-}
-write_file('elsewhere/file.bson', documents(0, 1 .. 101));
-run_cases(<<'END');
-a different file of that name | 1|100 | elsewhere/file.bson
-is a run of its own, of which the side table knows the documents | 1|1|file.bson\n2|100|file.bson
-	| SELECT run, count(*), min(file) FROM file_rejected GROUP BY run ORDER BY run
-both are recorded | 1|101|1|t\n2|101|100|t
-	| SELECT run, documents, rejected, finished IS NOT NULL FROM objectid_import ORDER BY run
-the same file into a different table | =100|1 | -t different file.bson
---restart | 0|101 | --restart file.bson
-forgets what was loaded | 1 | SELECT count(*) FROM objectid_import WHERE target = 'public.file'
-and what was rejected | 101 | SELECT count(*) FROM file_rejected
-END
-like(import_is("standard input, $_->[0]", '0|101', qw(--format bson -t file -), documents(0, 1 .. 100, 1)),
-	$_->[1], "standard input, $_->[0]: message")
-  for [ 'once', qr/^$/ ], [ 'again', qr/^objectid-import: -: already loaded on/ ];
+  q{SELECT count(*), md5(string_agg(x::text, '' ORDER BY _id)), (SELECT count(*) FROM file_rejected), (SELECT count(*) FROM objectid_import) FROM file AS x};
+my $pipe = '--format bson -t file';
+import_ok('a file', '100|1', $file);
+my @unchanged = (gives => [ $state => sql($state) ]);
+run_scenarios(
+	{ name => 'a file that is loaded already', run => 'file.bson', loads => '100|1', says => $known, @unchanged },
+	{ name => 'a copy of a file', run => 'elsewhere/file.bson', loads => '100|1', says => $known, @unchanged },
+	{
+		name => 'a different file of the same name',
+		run => 'different/file.bson',
+		loads => '1|100',
+		gives => [
+			'SELECT run, count(*), min(file) FROM file_rejected GROUP BY run ORDER BY run' =>
+			  "1|1|file.bson\n2|100|file.bson",
+			'SELECT run, documents, rejected, finished IS NOT NULL FROM objectid_import ORDER BY run' =>
+			  "1|101|1|t\n2|101|100|t"
+		]
+	},
+	{ name => 'a file into a second table', run => '-t second file.bson', loads => '100|1' },
+	{
+		name => 'a file with --restart',
+		run => '--restart file.bson',
+		loads => '0|101',
+		gives => [
+			q{SELECT count(*), (SELECT count(*) FROM file_rejected) FROM objectid_import WHERE target = 'public.file'}
+			  => '1|101'
+		]
+	},
+	{ name => 'standard input', run => $pipe, input => 'file.bson', loads => '0|101' },
+	{
+		name => 'standard input that is loaded already',
+		run => $pipe,
+		input => 'file.bson',
+		loads => '0|101',
+		says => qr/^objectid-import: -: already loaded on/
+	});
 
 # --truncate empties all tables in one statement, whatever refers to what, and their rejected documents
-{
-	write_file("shop/shop/$_.bson", documents(0, 1 .. 3) . bson(int32('n', 1))) for qw(orders parts);
-	run_cases(<<'END');
-a dump | 3|1 3|1 | shop
-DELETE FROM shop.orders;
-	INSERT INTO shop.parts SELECT overlay(_id::text PLACING $$6$$ FROM 1 FOR 1)::objectid, doc FROM shop.parts
-ALTER TABLE shop.orders ADD FOREIGN KEY (_id) REFERENCES shop.parts;
-	CREATE TABLE shop.stock (part objectid REFERENCES shop.parts)
---truncate, and a reference
-	| ! cannot truncate a table referenced.*\n.*"stock" references "parts".*\n.*hint: Drop the foreign key | --truncate shop
-changes nothing | 6 | SELECT count(*) FROM shop.parts
-DROP TABLE shop.stock; ALTER TABLE shop.orders DISABLE TRIGGER ALL
---truncate | 3|1 3|1 | --truncate shop
---verify | verify 3|0|0|0|1 3|0|0|0|1 | shop
-rejected documents are those of the last load | 1 | SELECT count(*) FROM shop.orders_rejected
-so is the record | 2 | SELECT count(*) FROM shop.objectid_import
---drop --truncate | ! exclude each other | --drop --truncate shop
-END
-	my @pipe = (qw(--truncate --format bson -t shop.orders -), documents(0, 1 .. 2));
-	import_fails('--truncate with a damaged pipe', qr/damaged/, @pipe[ 0 .. 5 ], "$pipe[6]x");
-	is(sql('SELECT count(*) FROM shop.orders'), 3, 'changes nothing');
-	import_ok('--truncate with a pipe', '2|0', @pipe);
-}
+write_file("shop/shop/$_.bson", documents(0, 1 .. 3) . bson(int32('n', 1))) for qw(orders parts);
+write_file('damaged.bson', documents(0, 1 .. 2) . 'x');
+write_file('two.bson', documents(0, 1 .. 2));
+$pipe = '--truncate --format bson -t shop.orders';
+run_scenarios(
+	{ name => 'a dump', run => 'shop', loads => '3|1 3|1' },
+	{
+		name => '--truncate of a table that another one refers to',
+		sql => q{DELETE FROM shop.orders;
+			INSERT INTO shop.parts SELECT overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid, doc FROM shop.parts;
+			ALTER TABLE shop.orders ADD FOREIGN KEY (_id) REFERENCES shop.parts;
+			CREATE TABLE shop.stock (part objectid REFERENCES shop.parts)},
+		run => '--truncate shop',
+		fails_like =>
+		  qr/cannot truncate a table referenced.*\n.*"stock" references "parts".*\n.*hint: Drop the foreign key/,
+		gives => [ 'SELECT count(*) FROM shop.parts' => 6 ]
+	},
+	{
+		name => '--truncate of tables that refer to each other',
+		sql => 'DROP TABLE shop.stock; ALTER TABLE shop.orders DISABLE TRIGGER ALL',
+		run => '--truncate shop',
+		loads => '3|1 3|1',
+		gives => [ 'SELECT count(*), (SELECT count(*) FROM shop.orders_rejected) FROM shop.objectid_import' => '2|1' ]
+	},
+	{ name => '--verify after --truncate', run => 'shop', verifies => '3|0|0|0|1 3|0|0|0|1' },
+	{ name => '--drop with --truncate', run => '--drop --truncate shop', fails_like => qr/exclude each other/ },
+	{
+		name => '--truncate with a damaged pipe',
+		run => $pipe,
+		input => 'damaged.bson',
+		fails_like => qr/damaged/,
+		gives => [ 'SELECT count(*) FROM shop.orders' => 3 ]
+	},
+	{ name => '--truncate with a pipe', run => $pipe, input => 'two.bson', loads => '2|0' });
 
 # Documents without _id: --generate-id gives them one, the same each time
 {
@@ -79,46 +102,55 @@ END
 		'301|t|t|0',
 		'ids are in order');
 	verify_is('--verify --generate-id', '301|0|0|0|0', [], '--generate-id', $seeds);
-	import_is('again', '301|0', '--generate-id', $seeds);
+	import_is('--generate-id, a file that is loaded already', '301|0', '--generate-id', $seeds);
 	utime(0, 1e9, $seeds);
-	import_fails('a new time', qr/hint: If only the file's time is new, set it back/, '--generate-id', $seeds);
+	import_fails(
+		'--generate-id, the same file with a new time',
+		qr/hint: If only the file's time is new, set it back/,
+		'--generate-id', $seeds);
 	utime(0, $time, $seeds);
-	import_is('--restart doubles none', '0|301', '--generate-id', '--restart', $seeds);
+	import_is('--generate-id --restart doubles no document', '0|301', '--generate-id', '--restart', $seeds);
 	my $mixed = write_file('mixed.bson', join('', map { bson($_ % 2 ? id($_) : (), int32('n', $_)) } 1 .. 100));
-	import_ok('some have one', '100|0', '--generate-id', '-j', 3, $mixed);
-	is(sql(q{SELECT count(*) FROM mixed WHERE _id < '600000000000000000000000'}), 50, 'which they keep');
+	import_ok('--generate-id, documents of which some have an id', '100|0', '--generate-id', '-j', 3, $mixed);
+	is(sql(q{SELECT count(*) FROM mixed WHERE _id < '600000000000000000000000'}), 50, 'documents keep their ids');
 	my @pipe = (qw(--generate-id -t piped --format json -), '{}');
-	import_ok('standard input', '1|0', @pipe);
+	import_ok('--generate-id, standard input', '1|0', @pipe);
 	sql(q{UPDATE objectid_import SET started = '2020-01-01Z' WHERE target = 'public.piped';
 		UPDATE piped SET _id = overlay(_id::text PLACING '5e0be100' FROM 1 FOR 8)::objectid});
-	import_is('standard input again, whose ids are of the time of the first load', '1|0', @pipe);
+	import_is('--generate-id, standard input again, whose ids are of the time of the first load', '1|0', @pipe);
 	import_fails(
 		'--generate-id --upsert',
 		qr/error: --upsert and --generate-id exclude each other\n.*hint: .*--truncate/,
 		qw(--generate-id --upsert), $seeds);
 }
 
-# Two files in a table that is then emptied: the one that is loaded again does not stand for the other
+# Two files in a table that is then emptied, and a publication of all tables, which asks for the identity of rows
 write_file("$_->[0].bson", documents(0, $_->[1] + 1 .. $_->[1] + 100)) for [ 'one', 0 ], [ 'other', 100 ];
-run_cases(<<'END');
-one of two files | =100|0 | -t two one.bson
-the other of two files | =100|0 | -t two other.bson
-TRUNCATE two
-one again | =100|0 | --restart -t two one.bson
-the other | ! lost documents .* "other\.bson"\n.*100 documents of the file are neither in the table nor rejected
-	| -t two other.bson
-END
-
-# A publication of all tables asks for the identity of rows that change
 write_file('bad.bson', documents(0, 1) . bson(id(2), string('s', "\0")));
-run_cases(<<'END');
-CREATE PUBLICATION everything FOR ALL TABLES
-with a publication of all tables | 1|1 | bad.bson
---restart | 0|2 | --restart bad.bson
---upsert | 0|0|1|1 | --restart --upsert bad.bson
---drop | 1|1 | --drop bad.bson
-DROP PUBLICATION everything
-END
+run_scenarios(
+	{ name => 'one of two files', run => '-t two one.bson', loads => '100|0' },
+	{ name => 'the other of two files', run => '-t two other.bson', loads => '100|0' },
+	{
+		name => 'one of two files, --restart',
+		sql => 'TRUNCATE two',
+		run => '--restart -t two one.bson',
+		loads => '100|0'
+	},
+	{
+		name => 'the other of two files, which the table has lost',
+		run => '-t two other.bson',
+		fails_like => qr/lost documents .* "other\.bson"\n.*100 documents of the file are neither in the table nor rej/
+	},
+	{
+		name => 'a publication of all tables',
+		sql => 'CREATE PUBLICATION everything FOR ALL TABLES',
+		run => 'bad.bson',
+		loads => '1|1'
+	},
+	{ name => 'a publication, --restart', run => '--restart bad.bson', loads => '0|2' },
+	{ name => 'a publication, --upsert', run => '--restart --upsert bad.bson', loads => '0|0|1|1' },
+	{ name => 'a publication, --drop', run => '--drop bad.bson', loads => '1|1' });
+sql('DROP PUBLICATION everything');
 
 # Standard input that is a pipe becomes a temporary file, which nobody sees
 {
@@ -130,27 +162,18 @@ END
 	local $ENV{TMPDIR} = "$work/temporary";
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 8000;
 	local @ImportTest::command = ('sh', '-c', 'cat pipe.bson | "$@"', 'sh', $program, @options);
-	sql('CREATE TABLE pipe (_id objectid PRIMARY KEY, doc jsonb NOT NULL)');
-	my $killer = sprintf(q{BEGIN; INSERT INTO pipe VALUES ('%s', '{}')}, hex_id(1100));
-	my $holder = $node->background_psql('postgres');
-	$holder->query_safe($killer);
-	my ($running, $output) = start_import('/dev/null', '-j', 2, @pipe);
-	wait_for_lock(1);
-	is(join(' ', glob("$work/temporary/*")), '', 'the file has no name');
-	sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'objectid-import'});
-	$running->finish;
-	$holder->query_safe('ROLLBACK');
-	$holder->quit;
+	my @held = start_held("$work/pipe.bson", 1100, '-j', 2, @pipe);
+	is(join(' ', glob("$work/temporary/*")), '', 'a pipe: its temporary file has no name');
 	like(
-		$$output,
+		disconnect(@held),
 		qr/the connection was lost: .*hint: Run the same command again to resume the load\.$/ms,
 		'a pipe, and a lost connection');
 	like(
-		import_is('the same command', '1200|0', '-j', 2, @pipe),
+		import_is('a pipe, the same command', '1200|0', '-j', 2, @pipe),
 		qr/^\S+ -: continuing run \d+ after \d+ documents$/,
-		'resumes it');
-	is(sql(q{SELECT count(*) FROM objectid_import WHERE target = 'public.pipe'}), 2, 'in two parts');
-	is(compare_documents('pipe', $content), '', 'each document is there once');
+		'a pipe, the same command resumes it');
+	is(sql(q{SELECT count(*) FROM objectid_import WHERE target = 'public.pipe'}), 2, 'a pipe, with -j 2, in two parts');
+	is(compare_documents('pipe', $content), '', 'a pipe that is resumed: each document is there once');
 	verify_is('--verify of a pipe', '1200|0|0|0|0', [], '-j', 2, @pipe);
 	import_is('--dry-run of a pipe', '1200|0', '--dry-run', @pipe);
 
@@ -181,7 +204,7 @@ sub doc { return bson($_[0], int32('n', $_[1])) }
 # The next day's file: of 20,000 documents, 100 have changed, 50 are new, one is invalid
 my $days = write_file('day1/days.bson', join('', map { doc(id($_), 0) } 1 .. 20_000));
 import_ok('the first day', '20000|0', $days);
-import_ok('the same file, with --upsert', '0|0|20000|0', '--upsert', $days);
+import_ok('the first day, with --upsert', '0|0|20000|0', '--upsert', $days);
 sql('CREATE TABLE before AS SELECT _id, ctid AS place FROM days');
 my $next = write_file('day2/days.bson',
 	join('', (map { doc(id($_), $_ % 200 == 0 ? 1 : 0) } 1 .. 20_050), bson(id(7), string('s', "\0"))));
@@ -194,9 +217,13 @@ is( sql(q{SELECT count(*), sum((doc->'n')::int), (SELECT count(*) FROM days AS d
 	'20050|100|19900',
 	'the documents are those of the second day, and equal ones were not written');
 is(sql('SELECT position, reason FROM days_rejected'), '20051|NUL character in a string', 'the invalid one is rejected');
-import_fails('without --upsert', qr/the first 10000 documents .* are all rejected\n.*\n.*hint: Use --upsert/, $next);
-import_is('with jobs, and from the beginning', '0|0|20050|1', '-j', 2, '--restart', '--upsert', $next);
-import_is('a pipe', '0|2|1|0', qw(--upsert --format bson -t days -),
+import_fails('the second day, without --upsert',
+	qr/the first 10000 documents .* are all rejected\n.*\n.*hint: Use --upsert/, $next);
+import_is('the second day, --restart --upsert -j 2', '0|0|20050|1', '-j', 2, '--restart', '--upsert', $next);
+import_is(
+	'--upsert of a pipe',
+	'0|2|1|0',
+	qw(--upsert --format bson -t days -),
 	join('', map { doc(id($_), 2 * ($_ < 3)) } 1 .. 3));
 
 # Every type of key; a number that becomes a double has changed
@@ -205,46 +232,73 @@ for ([ 'text', 2, pack('V/a*', "a'\0") ], [ 'bigint', 16, pack('V', 7) ], [ 'uui
 {
 	my ($type, @key) = @$_;
 	my @arguments = ('--upsert', '--format', 'bson', '-t', $type, '-');
-	import_is("$type: new", '1|0|0|0', @arguments, doc(key(@key), 1));
-	import_is("$type: changed, equal, the same key twice in a file",
+	import_is("--upsert, $type: new", '1|0|0|0', @arguments, doc(key(@key), 1));
+	import_is("--upsert, $type: changed, equal, the same key twice in a file",
 		'0|1|1|0', @arguments, bson(key(@key), double('n', 1)) x 2);
-	is(sql("SELECT pg_typeof(_id), doc->>'n' FROM $type"), "$type|1.0", "$type: the last one stays");
+	is(sql("SELECT pg_typeof(_id), doc->>'n' FROM $type"), "$type|1.0", "--upsert, $type: the last one stays");
 }
-import_is('twice in a file, and new', '1|1|0|0', qw(--upsert --format bson -t twice -), doc(id(1), 1) . doc(id(1), 2));
-is(sql(q{SELECT doc->'n' FROM twice}), 2, 'the last one stays');
 
-# Keys that MongoDB tells apart by the order of their fields, and jsonb does not
+# Keys that MongoDB tells apart by the order of their fields, and jsonb does not; and what MongoDB takes for equal is
+# one row: 1, 1.0 and -0.0
 sub ordered
 {
 	my ($n, @names) = @_;
 	return doc(element(3, '_id', bson(map { int32(split(/=/)) } @names)), $n);
 }
-write_file('ordered.bson', ordered(0, 'b=2', 'a=1') . ordered(1, 'a=1', 'b=2') . ordered(0, 'b=2', 'a=3'));
-run_cases(<<'END');
-two orders of a key | 2|1 | ordered.bson
-the second is a duplicate | 2 duplicate: the table has this _id already | SELECT position || ' ' || reason FROM ordered_rejected
-two orders of a key, --upsert | 0|1|2|0 | --upsert ordered.bson
-the last one stays | 1 | SELECT doc->'n' FROM ordered WHERE _id->'a' = '1'
-END
-
-# What MongoDB takes for equal is one row: 1, 1.0 and -0.0; what it does not is two
 my @numbers = (doc(int32('_id', 1), 1), map { doc(double('_id', $_->[0]), $_->[1]) }[ 1, 2 ], [ 0, 1 ], [ -0.0, 2 ]);
+write_file('ordered.bson', ordered(0, 'b=2', 'a=1') . ordered(1, 'a=1', 'b=2') . ordered(0, 'b=2', 'a=3'));
+write_file('twice.bson', doc(id(1), 1) . doc(id(1), 2));
 write_file('numbers.bson', join('', @numbers));
 write_file('strings.bson', join('', map { doc(string('_id', $_), 1) } "e\xcc\x81", "\xc3\xa9", 'a', 'a '));
 write_file("a$_.bson", doc(string('_id', 'a'), $_)) for 1, 2;
-run_cases(<<'END');
-numbers | 2|2|0|0 | --upsert --id-type jsonb numbers.bson
-strings | 4|0|0|0 | --upsert --id-type text strings.bson
-CREATE TABLE collated (_id text COLLATE "POSIX" PRIMARY KEY, doc jsonb NOT NULL)
-a table with a collation | 1|0|0|0 ~ \A(?!(?s:.*)row by row) | -v --upsert -t collated a1.bson
-a table with a collation, again | 0|1|0|0 ~ \A(?!(?s:.*)row by row) | -v --upsert -t collated a2.bson
-END
+my $guessed = qr/the keys of the first documents are of type \w+\n\z/;
+my $batches = qr/\A(?!.*row by row)/s;
+run_scenarios(
+	{
+		name => '--upsert of a key that is new, and twice in a file',
+		run => '--upsert twice.bson',
+		loads => '1|1|0|0',
+		gives => [ q{SELECT doc->'n' FROM twice} => 2 ]
+	},
+	{
+		name => 'two orders of a key',
+		run => 'ordered.bson',
+		loads => '2|1',
+		says => $guessed,
+		gives => [
+			q{SELECT position || ' ' || reason FROM ordered_rejected} => '2 duplicate: the table has this _id already'
+		]
+	},
+	{
+		name => 'two orders of a key, --upsert',
+		run => '--upsert ordered.bson',
+		loads => '0|1|2|0',
+		gives => [ q{SELECT doc->'n' FROM ordered WHERE _id->'a' = '1'} => 1 ]
+	},
+	{ name => '--upsert of equal numbers', run => '--upsert --id-type jsonb numbers.bson', loads => '2|2|0|0' },
+	{ name => '--upsert of similar texts', run => '--upsert --id-type text strings.bson', loads => '4|0|0|0' },
+	{
+		name => '--upsert into a table with a collation',
+		sql => 'CREATE TABLE collated (_id text COLLATE "POSIX" PRIMARY KEY, doc jsonb NOT NULL)',
+		run => '-v --upsert -t collated a1.bson',
+		loads => '1|0|0|0',
+		says => $batches
+	},
+	{
+		name => '--upsert of a row of a table with a collation',
+		run => '-v --upsert -t collated a2.bson',
+		loads => '0|1|0|0',
+		says => $batches
+	});
 SKIP:
 {
 	my $collation = q{CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)};
-	skip 'this server has no ICU', 2 if $node->psql('postgres', $collation) != 0;
+	skip 'this server has no ICU', 1 if $node->psql('postgres', $collation) != 0;
 	sql('CREATE TABLE blind (_id text COLLATE blind PRIMARY KEY, doc jsonb NOT NULL)');
-	run_cases('takes keys for equal | ! --upsert would replace other documents | --upsert -t blind a1.bson');
+	import_fails(
+		'--upsert, if keys that differ are equal',
+		qr/--upsert would replace other documents/,
+		qw(--upsert -t blind a1.bson));
 }
 
 # What the server refuses or does not keep
@@ -265,9 +319,9 @@ is( sql(q{SELECT string_agg(position || substr(reason, 1, 30), E'\n' ORDER BY po
 		'4the server did not keep the ro',
 		'5new row for relation "picky" v',
 		'6the server did not keep the ro'),
-	'are rejected, each with its reason, and the others are there');
+	'refused and discarded rows are rejected, each with its reason');
 is(sql(q{SELECT string_agg(doc->>'n', '' ORDER BY _id) FROM picky}),
-	'010000', 'those rejected have not changed the table');
+	'010000', 'rows that are rejected have not changed the table');
 
 import_is('a row that is discarded', '0|0|0|1', qw(--upsert --format bson -t picky -), doc(id(4), 3));
 
@@ -277,8 +331,8 @@ my $big = write_file('big.bson', documents(60, 1 .. 1200));
 sql(sprintf(q{CREATE TABLE big (_id objectid PRIMARY KEY, doc jsonb NOT NULL); INSERT INTO big VALUES ('%s', '{}')},
 		hex_id(1)));
 kill_held($big, 1100, '--upsert');
-like(import_is('resumed', '1199|1|0|0', '--upsert', $big), qr/continuing run/, 'an interrupted load');
-like(import_is('again', '1199|1|0|0', '--upsert', $big), qr/already loaded/, 'is known');
+like(import_is("--upsert, $_->[0]", '1199|1|0|0', '--upsert', $big), $_->[1], "--upsert, $_->[0]: message")
+  for [ 'resumed', qr/continuing run/ ], [ 'complete', qr/already loaded/ ];
 
 # Rows of rejected documents have the number of their run, also after the ninth
 my $lines = write_file('tenth.json', qq({"_id":1}\n{"_id":"x"}\n));
