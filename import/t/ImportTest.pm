@@ -18,7 +18,7 @@ use TestServer;
 our @EXPORT =
   qw($work $node random_seed make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
   import_is import_ok import_fails verify_is run_cases run_scenarios start_import start_held release_held kill_held disconnect wait_for_lock wait_for_output
-  $waits ask wait_until run_script script_of schema_of statements make_schema read_documents compare_documents connect_to start_pooler);
+  $waits ask wait_until in_schema run_psql run_script script_ends not_plain script_of schema_of statements make_schema read_documents compare_documents connect_to start_pooler);
 push @EXPORT, qw(basename), @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
 
 our ($work, $node, @command, @there);
@@ -47,7 +47,7 @@ sub make_program
 # Every random test calls this once: its seed is printed, and OBJECTID_SEED sets it.
 sub random_seed
 {
-	my $seed = $ENV{OBJECTID_SEED} // time;
+	my $seed = $ENV{OBJECTID_SEED} || time;
 	srand($seed);
 	note("OBJECTID_SEED=$seed");
 	return;
@@ -412,16 +412,59 @@ sub disconnect
 	return $$output;
 }
 
-# run_script($sql, $database, @options) - run a script in psql: what it prints
+# in_schema($schema, $sql) - run SQL, in which names without a schema are in this one
+sub in_schema
+{
+	my ($schema, $sql) = @_;
+	return sql('SET search_path = "' . $schema =~ s/"/""/gr . qq(", public; $sql));
+}
+
+# run_psql($script, @options) - run a script as the pages say: exit status, what it prints, errors
+sub run_psql
+{
+	my ($script, @options) = @_;
+	my $file = write_file('script.sql', "$script\n");
+	IPC::Run::run([ 'psql', '-XAtqd', $node->connstr($database), @options, '-f', $file ],
+		'>', \my $out, '2>', \my $err, init => sub { chdir $work });
+	return ($? >> 8, $out, $err);
+}
+
+# run_script($script, $in) - run one that has to succeed, in this database: what it prints
 sub run_script
 {
-	my ($sql, $database, @options) = @_;
-	my $file = write_file('script.sql', "$sql\n");
-	my ($status, $out, $err) =
-	  $node->psql($database // $ImportTest::database, "\\i '$file'", extra_params => \@options);
+	my ($script, $in) = @_;
+	local $database = $in // $database;
+	my ($status, $out, $err) = run_psql($script, '-v', 'ON_ERROR_STOP=1');
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is("$status$err", '0', 'a script runs');
-	return $out;
+	is("$status$err", '0', 'a script runs: ' . ($script =~ /^\\echo (.*)/m ? $1 : substr($script, 0, 70) =~ s/\n.*//sr))
+	  or diag($script);
+	return $out =~ s/\n\z//r;
+}
+
+# script_ends($name, $script, $expected, $message, @options) - run one, which has to end with this exit status and print
+# this; only if it is 0, it says "complete"
+sub script_ends
+{
+	my ($name, $script, $expected, $message, @options) = @_;
+	my ($status, $out, $err) = run_psql($script, @options);
+	my $found = "$status, " . ($out =~ /^complete/m ? 'complete' : 'not complete');
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $ok = is($found, $expected ? "$expected, not complete" : '0, complete', "$name: how it ends");
+	like("$out$err", $message, "$name: what it prints") && $ok or diag("script:\n$script\noutput: $out$err");
+	return;
+}
+
+# not_plain($script) - what is not a statement that a script may have
+sub not_plain
+{
+	my ($script) = @_;
+	my $text = $script =~ s/(--.*)|\$\$.*?\$\$|'(?:''|[^'])*'|"(?:""|[^"])*"/$1 ? '' : 'x'/gser;
+	my $name = qr/SCHEMA|TABLE|VIEW|FUNCTION|INDEX|POLICY|COLUMN|CONSTRAINT/;
+	my $plain =
+	  qr/SELECT CASE WHEN|CREATE (?:(?:UNIQUE |UNLOGGED )?$name|OR REPLACE VIEW) |(?:ALTER|DROP|COMMENT ON) $name |(?:GRANT|REVOKE|LOCK TABLE|SET LOCAL) |BEGIN ISOLATION LEVEL READ COMMITTED|COMMIT\z/;
+	return join("\n",
+		grep { /\S/ && !/\A\s*$plain/ }
+		  split(/;[ ]*\n/, $text =~ s/^\\(?:set ON_ERROR_STOP on|encoding UTF8|echo complete: .*)$//mgr));
 }
 
 # script_of(@arguments) - the script that the program prints
