@@ -75,7 +75,8 @@ CREATE FUNCTION public.evil_overloads() RETURNS void LANGUAGE sql SET search_pat
 	WHERE word ~ '^objectid_import_' AND a.type IN ('bytea', 'text') AND (a.type, b.type) <> ('bytea', 'boolean')$$;
 
 -- Functions with the names and arguments of those in pg_catalog, and with similar arguments, which may suit
--- better; operators for all pairs of types; casts from and to the type of mallory's
+-- better; operators for the pairs of types that such SQL could have: the same, a similar one, or a constant; casts from
+-- and to the type of mallory's
 CREATE FUNCTION public.evil_functions() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	this record;
@@ -114,6 +115,8 @@ BEGIN
 			CASE WHEN operator ~ '^(->>|[|][|]|[+*/-])$' THEN 'text' WHEN operator ~ '->' THEN 'jsonb' ELSE 'boolean' END AS result
 		FROM public.evil_operators, public.evil_types AS a, public.evil_types AS b
 		WHERE operator IN (SELECT oprname FROM pg_operator)
+			AND (a.type IN (b.type, 'text', 'integer') OR b.type IN ('text', 'integer')
+				OR (SELECT typcategory FROM pg_type WHERE oid = a.type::regtype) = (SELECT typcategory FROM pg_type WHERE oid = b.type::regtype))
 			AND to_regoperator(format('public.%s(%s,%s)', operator, a.type, b.type)) IS NULL
 	LOOP
 		EXECUTE format('CREATE OPERATOR public.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = public.evil_%s)', this.operator, this.a, this.b, this.result);
