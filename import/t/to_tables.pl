@@ -348,14 +348,6 @@ END
 		],
 		[ file => [ '-n', 'public', 'x.bson' ], qr/error: --to-tables reads only the database/ ]));
 
-# in_schema($schema, $sql) - run SQL, in which names without a schema are in this one
-sub in_schema
-{
-	my ($schema, $sql) = @_;
-	my $name = $schema =~ s/"/""/gr;
-	return sql(qq(SET search_path = "$name", public; $sql));
-}
-
 # state_of($schema) - what would change if anything were left of a script that fails
 sub state_of
 {
@@ -368,69 +360,35 @@ FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace JOIN pg_attrib
 END
 }
 
-# run_psql($role, $settings, $file) - run a script as a page says: exit status and output
-sub run_psql
+# as(\%scenario, $code) - run it as the role, and with the settings, of a scenario
+sub as
 {
-	my ($role, $settings, $file) = @_;
-	local $ENV{PGUSER} = $role if $role;
-	local $ENV{PGOPTIONS} = $settings // '';
-	IPC::Run::run([ 'psql', '-Xqf', $file ], '>&', \my $output, init => sub { chdir $work });
-	return ($? >> 8, $output);
+	my ($scenario, $code) = @_;
+	local $ENV{PGUSER} = $scenario->{role} || $ENV{PGUSER};
+	local $ENV{PGOPTIONS} = $scenario->{settings} // '';
+	return $code->();
 }
 
 # print_tables(%scenario) - the script: exit status, script, messages
 sub print_tables
 {
 	my (%s) = @_;
-	local $ENV{PGOPTIONS} = $s{settings} // '';
-	return run_import(
-		'--to-tables',
-		$s{role} ? ('-U', $s{role}) : (),
-		@{ $s{options} // [ '-n', qq("$s{name}") =~ s/^"(.*)"$/$1/r ] });
-}
-
-# ok_or_show($passed, $scenario, $what, $command, $output, $expected) - a failure names all of these
-sub ok_or_show
-{
-	my ($passed, $name, $what, $command, $output, $expected) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	ok($passed, "$name: $what") or diag("scenario $name\ncommand: $command\noutput: $output\nexpected: $expected");
-	return $passed;
+	return as(\%s, sub { run_import('--to-tables', @{ $s{options} // [ '-n', $s{name} ] }) });
 }
 
 # documents, and columns and views of them
 sub prepare
 {
 	my (%s) = @_;
-	my $schema = $s{name};
-	my $quoted = '"' . $schema =~ s/"/""/gr . '"';
-	my $documents = write_file('orders.json', lines_of(@{ $s{documents} // \@orders }));
+	my @documents = @{ $s{documents} // \@orders };
+	my @arguments = ('-n', $s{name}, write_file('orders.json', lines_of(@documents)));
 	my $as = $s{role} ? "SET ROLE $s{role}; " : '';
-	sql("${as}CREATE SCHEMA $quoted");
-	in_schema($schema, "$as$s{prepare}") if $s{prepare};
-	my @role = $s{role} ? ('-U', $s{role}) : ();
-	my ($status, $script, $err) = run_import('-q', '--section=pre-data', @role, '-n', $schema, $documents);
-	ok_or_show($status == 0, $schema, 'columns and views', 'objectid-import --section=pre-data', $err, 'status 0');
-	($status, my $output) = run_psql($s{role}, '', write_file('pre.sql', $script));
-	ok_or_show($status == 0, $schema, 'columns and views', 'psql -f pre.sql', $output, 'status 0');
-	($status, undef, $err) = run_import('-q', @role, '-n', $schema, $documents);
-	ok_or_show($status == 0, $schema, 'a load', 'objectid-import', $err, 'status 0');
-	in_schema($schema, "$as$s{before}") if $s{before};
+	sql($as . 'CREATE SCHEMA "' . $s{name} =~ s/"/""/gr . '"');
+	in_schema($s{name}, "$as$s{prepare}") if $s{prepare};
+	as({ role => $s{role} }, sub { make_schema(@arguments) });
+	as({ role => $s{role} }, sub { import_is("$s{name}: a load", @documents . '|0', @arguments) });
+	in_schema($s{name}, "$as$s{before}") if $s{before};
 	return;
-}
-
-# only these statements are in a script, beside the checks that begin it
-sub is_plain
-{
-	my ($name, $script) = @_;
-	my $text = $script =~ s/^--.*\n//mgr;
-	$text =~ s/'(?:[^']|'')*'/''/g;
-	$text =~ s/"(?:[^"]|"")*"/x/g;
-	my @others = grep {
-		!/^\s*(?:SELECT CASE|LOCK TABLE|ALTER (?:TABLE|VIEW)|CREATE (?:UNLOGGED )?TABLE|CREATE POLICY|CREATE OR REPLACE VIEW|DROP VIEW|COMMENT ON|GRANT|REVOKE|SET LOCAL|BEGIN|COMMIT)\b/
-		  && !/^\s*$/
-	} split(/;\n/, $text =~ s/^\\(?:set ON_ERROR_STOP on|encoding UTF8|echo complete: .*)$//mgr);
-	return ok_or_show(!@others, $name, 'plain statements', '--to-tables', join("\n", @others), 'none');
 }
 
 sub run_scenario
@@ -439,28 +397,11 @@ sub run_scenario
 	my $name = $s{name};
 	prepare(%s);
 	my ($status, $script, $err) = print_tables(%s);
-	my $printed = "objectid-import --to-tables " . join(' ', @{ $s{options} // ["-n '$name'"] });
-	if ($s{refused})
-	{
-		ok_or_show(
-			$status == 1 && $err =~ $s{refused} && $script eq '',
-			$name, 'refused', $printed, "$status: $err$script",
-			$s{refused});
-	}
-	else
-	{
-		ok_or_show($status == 0 && $err eq '', $name, 'printed', $printed, "$status: $err", 'status 0') or return;
-		is_plain($name, $script);
-		ok_or_show(scalar($script =~ $_), $name, "has $_", $printed, $script, $_) for @{ $s{script} // [] };
-		ok_or_show(scalar($script !~ $_), $name, "has no $_", $printed, $script, $_) for @{ $s{without} // [] };
-		run_printed($script, %s);
-	}
-	for (my $i = 0; $i < @{ $s{after} // [] }; $i += 2)
-	{
-		my ($query, $expected) = @{ $s{after} }[ $i, $i + 1 ];
-		my $found = in_schema($name, $query);
-		ok_or_show($found eq $expected, $name, $query, $query, $found, $expected);
-	}
+	is("$status$script", '1', "$name: nothing is printed") if $s{refused};
+	like($err, $s{refused}, "$name: it is refused") if $s{refused};
+	run_printed($script, %s) if !$s{refused} && is("$status$err", '0', "$name: a script is printed");
+	my @after = @{ $s{after} // [] };
+	while (my ($query, $rows) = splice(@after, 0, 2)) { is(in_schema($name, $query), $rows, "$name: $query") }
 	return;
 }
 
@@ -469,44 +410,24 @@ sub run_printed
 {
 	my ($script, %s) = @_;
 	my $name = $s{name};
+	is(not_plain($script), '', "$name: it has plain statements only");
+	like($script, $_, "$name: the script has $_")      for @{ $s{script}  // [] };
+	unlike($script, $_, "$name: the script has no $_") for @{ $s{without} // [] };
 	in_schema($name, $s{between}) if $s{between};
 	my $before = state_of($name);
-	my $file = write_file('tables.sql', $script);
-	my ($cut) = $script =~ /(.*^)COMMIT;\n/ms;
-	my @cut =
-	  run_psql($s{role}, $s{settings}, write_file('cut.sql', $cut . "SELECT 1 / 0;\nCOMMIT;\n\\echo complete\n"));
-	ok_or_show(
-		$cut[0] == 3 && $cut[1] !~ /complete/ && state_of($name) eq $before,
-		$name, 'fails at its end',
-		'psql -f', "@cut", 'status 3, and no change') if !$s{fails};
-	my ($status, $output) = run_psql($s{runs_as} // $s{role}, $s{settings}, $file);
-
-	if ($s{fails})
-	{
-		ok_or_show(
-			$status == 3 && $output =~ $s{fails} && $output !~ /complete/,
-			$name, 'fails',
-			'psql -f tables.sql',
-			"$status: $output",
-			$s{fails});
-		ok_or_show(state_of($name) eq $before, $name, 'nothing has changed', 'psql -f tables.sql', $output,
-			'no change');
-		return;
-	}
-	ok_or_show(
-		$status == 0 && $output =~ /^complete: /m,
-		$name, 'runs',
-		'psql -f tables.sql',
-		"$status: $output\n$script",
-		'status 0, complete');
+	my $failing = $script =~ s/^COMMIT;$/SELECT 1 \/ 0;\n$&/mr;
+	as(\%s, sub { script_ends("$name, an error at the end", $failing, 3, qr/ERROR/) });
+	is(state_of($name), $before, "$name, an error at the end: nothing has changed");
+	my $runs = sub {
+		my ($what, $status, $message) = @_;
+		as({ %s, role => $s{runs_as} // $s{role} }, sub { script_ends($what, $script, $status, $message) });
+	};
+	$runs->($name, $s{fails} ? 3 : 0, $s{fails} // qr/^complete: /m);
+	return is(state_of($name), $before, "$name: nothing has changed") if $s{fails};
 	my (undef, $again) = print_tables(%s);
-	my $frame = join("\n", grep { !/^(?:--|\\|BEGIN|SET LOCAL|SELECT CASE|COMMIT;)/ } split(/\n/, $again));
-	ok_or_show(
-		$frame eq '' && $again =~ /^\\echo complete: nothing is missing$/m,
-		$name, 'print, run, print: nothing',
-		'--to-tables', $again, 'nothing is missing');
-	($status, $output) = run_psql($s{role}, $s{settings}, $file);
-	ok_or_show($status == 3, $name, 'a second time', 'psql -f tables.sql', $output, 'status 3');
+	is(statements($again), '', "$name: then nothing is missing");
+	like($again, qr/^\\echo complete: nothing is missing$/m, "$name: then the script says so");
+	$runs->("$name, a second time", 3, qr/ERROR/);
 	return;
 }
 
@@ -514,22 +435,14 @@ for my $scenario (@scenarios)
 {
 	eval { run_scenario(%$scenario); 1 } or fail("$scenario->{name}: $@");
 }
-# print_file($name) - documents of a scenario of this name, and the script for them
-sub print_file
-{
-	my ($name) = @_;
-	prepare(name => $name);
-	my ($status, $script, $err) = print_tables(name => $name);
-	ok_or_show($status == 0, $name, 'printed', '--to-tables', $err, 'status 0');
-	return write_file("$name.sql", $script);
-}
 
 # run_held($name, $sql, @settings) - run the script in one session for each of the settings, while another that has
 # run this SQL has not committed: how they end
 sub run_held
 {
 	my ($name, $sql, @settings) = @_;
-	my $file = print_file($name);
+	prepare(name => $name);
+	my $file = write_file('held.sql', (print_tables(name => $name))[1]);
 	my $holder = $node->background_psql('postgres');
 	$holder->query_safe(qq(SET search_path = "$name", public; BEGIN; $sql));
 	my @running;
@@ -546,56 +459,33 @@ sub run_held
 	return join(' ', sort map { $_->full_result >> 8 } @running);
 }
 
-# is_found($name, $what, $found, $expected)
-sub is_found
-{
-	my ($name, $what, $found, $expected) = @_;
-	return ok_or_show($found eq $expected, $name, $what, $what, $found, $expected);
-}
-
-is_found(
-	'a_lock',
-	'it ends',
-	run_held(
-		'a_lock',
-		q{UPDATE orders SET doc = doc || '{"items":[{"sku":"late"}]}' WHERE who = 'ann'},
-		'-c default_transaction_isolation=repeatable\\ read'),
-	'0');
-is_found(
-	'a_lock',
-	'what was committed while it waited',
-	in_schema('a_lock', q{SELECT string_agg(sku, ' ' ORDER BY sku) FROM orders_items}),
-	'c late');
-is_found('a_column', 'the script for other columns', run_held('a_column', 'ALTER TABLE orders ADD late text', ''), '3');
-is_found('two_at_once', 'one fails', run_held('two_at_once', 'UPDATE orders SET doc = doc', '', ''), '0 3');
-is_found('two_at_once', 'rows', in_schema('two_at_once', 'SELECT count(*) FROM orders_items'), '3');
+# Others change something while the script waits
+my $late = q{UPDATE orders SET doc = doc || '{"items":[{"sku":"late"}]}' WHERE who = 'ann'};
+my $column = 'ALTER TABLE orders ADD late text';
+my $repeatable_read = '-c default_transaction_isolation=repeatable\\ read';
+is(run_held('a_lock', $late, $repeatable_read), '0', 'an UPDATE for which the script waits: it ends');
+is(in_schema('a_lock', q{SELECT string_agg(sku, ' ' ORDER BY sku) FROM orders_items}),
+	'c late', 'an UPDATE for which the script waits: its rows');
+is(run_held('a_column', $column, ''), '3', 'a column for which the script waits: it fails');
+is(run_held('two_at_once', 'UPDATE orders SET doc = doc', '', ''), '0 3', 'two scripts at once: one fails');
+is(in_schema('two_at_once', 'SELECT count(*) FROM orders_items'), '3', 'two scripts at once: rows');
 
 # pg_dump and restore, before and after
-{
-	my $file = print_file('dumped');
-	$node->command_ok([ 'pg_dump', '-f', "$work/dump.sql", 'postgres' ], 'pg_dump');
-	sql("CREATE DATABASE $_") for 'restored', 'restored_again';
-	run_script(slurp_file("$work/dump.sql"), 'restored');
-	connect_to('restored');
-	local $ENV{PGDATABASE} = 'restored';
-	my ($status, $output) = run_psql('', '', $file);
-	ok_or_show(
-		$status == 3 && $output =~ /have changed/,
-		'dumped', 'a script of another database',
-		'psql -f', $output, 'status 3');
-	my (undef, $script) = print_tables(name => 'dumped');
-	($status, $output) = run_psql('', '', write_file('restored.sql', $script));
-	ok_or_show($status == 0, 'dumped', 'restored', 'psql -f', $output, 'status 0');
-	is_found('dumped', 'rows', in_schema('dumped', 'SELECT count(*) FROM orders_items'), '3');
-	$node->command_ok([ 'pg_dump', '-f', "$work/dump.sql", 'restored' ], 'pg_dump of tables');
-	run_script(slurp_file("$work/dump.sql"), 'restored_again');
-	connect_to('restored_again');
-	(undef, $script) = print_tables(name => 'dumped');
-	ok_or_show(
-		scalar($script =~ /^\\echo complete: nothing is missing$/m),
-		'dumped', 'restored again: nothing',
-		'--to-tables', $script, 'nothing');
-}
-
+prepare(name => 'dumped');
+my $other = (print_tables(name => 'dumped'))[1];
+$node->command_ok([ 'pg_dump', '-f', "$work/dump.sql", 'postgres' ], 'pg_dump');
+sql("CREATE DATABASE $_") for 'restored', 'restored_again';
+run_script(slurp_file("$work/dump.sql"), 'restored');
+connect_to('restored');
+script_ends('a script of another database', $other, 3, qr/have changed/);
+script_ends('a database that is restored', (print_tables(name => 'dumped'))[1], 0, qr/./);
+is(in_schema('dumped', 'SELECT count(*) FROM orders_items'), '3', 'a database that is restored: rows');
+$node->command_ok([ 'pg_dump', '-f', "$work/dump.sql", 'restored' ], 'pg_dump of tables');
+run_script(slurp_file("$work/dump.sql"), 'restored_again');
+connect_to('restored_again');
+like(
+	(print_tables(name => 'dumped'))[1],
+	qr/^\\echo complete: nothing is missing$/m,
+	'tables that are restored: nothing is missing');
 ok(!-e "$work/pwned", 'no name has run');
 done_testing();
