@@ -121,8 +121,8 @@ for my $name (sort keys %form)
 		finish($running) . ": $$output",
 		qr/^1: .*error: file "\Q$paths[1]\E" has changed/s,
 		'one file of a dump is replaced');
-	is(compare_documents('one', $contents[0]), '', 'the other one is loaded');
-	is(complete('two', $contents[1], $paths[1]), '', 'and this one by the next run');
+	is(compare_documents('one', $contents[0]), '', 'one file of a dump is replaced: the other one is loaded');
+	is(complete('two', $contents[1], $paths[1]), '', 'one file of a dump is replaced: the next run loads it');
 }
 
 # The tables, the rights, the role or the schema change.  Every 50th document is rejected.
@@ -155,86 +155,196 @@ sub start_change
 	);
 }
 
-# Each change; the exit status and the message of a load if the change comes before it, and during
-# it; what undoes the change; an option
-for (split(/\n/, <<"END"))
-DROP TABLE s.t | 3 | 1 relation "s.t" does not exist
-ALTER TABLE s.t RENAME TO u | 3 | 1 relation "s.t" does not exist
-TRUNCATE s.t | 3 | 1 --restart
-ALTER TABLE s.t ADD c int NOT NULL DEFAULT 1 | 3 | 3
-ALTER TABLE s.t DROP doc | 1 It has no column "doc" | 1 column "doc" | DROP TABLE s.t
-ALTER TABLE s.t ALTER _id TYPE text USING _id::text | 3 | 1 --restart | DROP TABLE s.t
-ALTER TABLE s.t DROP CONSTRAINT t_pkey | 1 cannot be loaded | 3 | ALTER TABLE s.t ADD PRIMARY KEY (_id)
-ALTER TABLE s.t ADD CHECK (doc->>'n' !~ '7\$') NOT VALID | 3 | 3
-ALTER TABLE s.t ENABLE ROW LEVEL SECURITY | 1 Row-level security | 1 row-level security | ALTER TABLE s.t DISABLE ROW LEVEL SECURITY
-CREATE TRIGGER keep BEFORE INSERT ON s.t FOR EACH ROW EXECUTE FUNCTION keep() | 3 | 3
-DROP TABLE s.objectid_import | | 1 objectid_import
-DELETE FROM s.objectid_import | | 1 record in table s.objectid_import is missing
-DROP TABLE s.t_rejected | | 1 t_rejected
-DROP TABLE s.objectid_import, s.t | | 1 objectid_import
-REVOKE INSERT ON s.t FROM $role | 1 permission denied for table t | 1 permission denied for table t | GRANT ALL ON s.t TO $role
-REVOKE UPDATE ON s.t FROM $role | 1 permission denied for table t | 3 | GRANT ALL ON s.t TO $role | --upsert
-REVOKE INSERT ON s.t_rejected FROM $role | | 1 permission denied for table t_rejected | GRANT ALL ON s.t_rejected TO $role
-REVOKE UPDATE ON s.objectid_import FROM $role | | 1 permission denied for table objectid_import | GRANT ALL ON s.objectid_import TO $role
-REVOKE DELETE ON s.objectid_import FROM $role | 1 permission denied for table objectid_import | | GRANT ALL ON s.objectid_import TO $role | --restart
-REVOKE CREATE ON SCHEMA s FROM $role | 1 permission denied for schema s | 3 | $grant
-REVOKE ALL ON SCHEMA s FROM $role | 1 permission denied for schema s | 1 permission denied for schema s | $grant
-ALTER ROLE $role NOLOGIN | 1 not permitted to log in | 1 not permitted to log in | ALTER ROLE $role LOGIN
-ALTER ROLE $role CONNECTION LIMIT 0 | 1 too many connections | 1 too many connections | ALTER ROLE $role CONNECTION LIMIT -1
-ALTER SCHEMA s RENAME TO r | 1 permission denied | 1 schema "s" does not exist | ALTER SCHEMA r RENAME TO s
-DROP SCHEMA s CASCADE | 1 permission denied | 1 schema "s" does not exist | $grant
-END
-{
-	my ($change, $before, $during, $undo, @options) = split(/ *\| */);
-	for ([ 'before', $before, $preparation ], [ 'during', $during, row('s.t', 610) ])
+# Each change; how a load ends if the change comes before it, and during it; what undoes the change; options
+my @scenarios = (
+	{ change => 'DROP TABLE s.t', before => qr/^3: /, during => qr/^1: .*relation "s\.t" does not exist/s },
 	{
-		my ($moment, $expected, $lock) = @$_;
-		my ($status, $message) = $expected =~ /(\d) ?(.*)/ or next;
-		my @load = ('-U', $role, qw(-j 2 -t s.t), @options, $file);
-		my $what = "$change $moment the load";
-		clear();
-		run_import(@load) if $change =~ /DELETE ON/;
-		my ($running, $output) = start_waiting($lock, @load);
-		wait_until('EXISTS (SELECT FROM s.objectid_import WHERE part = 0 AND finished IS NOT NULL)')
-		  if $moment eq 'during';
-		start_change($change);
-		like(finish($running) . ": $$output", qr/^$status: .*\Q$message\E/s, "$what: exit status and message");
-		$other->query_safe('SELECT 1');
-		is(join('', not_loaded('s.t', $content)), '', "$what: all documents are there") if $status eq 3;
-		ask($undo) if $undo;
-		# what has been rejected has gone with its table
-		unshift @load, '--restart' if $change =~ /t_rejected$/;
-		is(complete('s.t', $content, @load), '', "$what: the next run loads all documents");
-	}
+		change => 'ALTER TABLE s.t RENAME TO u',
+		before => qr/^3: /,
+		during => qr/^1: .*relation "s\.t" does not exist/s
+	},
+	{ change => 'TRUNCATE s.t', before => qr/^3: /, during => qr/^1: .*--restart/s },
+	{ change => 'ALTER TABLE s.t ADD c int NOT NULL DEFAULT 1', before => qr/^3: /, during => qr/^3: / },
+	{
+		change => 'ALTER TABLE s.t DROP doc',
+		before => qr/^1: .*It has no column "doc"/s,
+		during => qr/^1: .*column "doc"/s,
+		undo => 'DROP TABLE s.t'
+	},
+	{
+		change => 'ALTER TABLE s.t ALTER _id TYPE text USING _id::text',
+		before => qr/^3: /,
+		during => qr/^1: .*--restart/s,
+		undo => 'DROP TABLE s.t'
+	},
+	{
+		change => 'ALTER TABLE s.t DROP CONSTRAINT t_pkey',
+		before => qr/^1: .*cannot be loaded/s,
+		during => qr/^3: /,
+		undo => 'ALTER TABLE s.t ADD PRIMARY KEY (_id)'
+	},
+	{ change => q{ALTER TABLE s.t ADD CHECK (doc->>'n' !~ '7$') NOT VALID}, before => qr/^3: /, during => qr/^3: / },
+	{
+		change => 'ALTER TABLE s.t ENABLE ROW LEVEL SECURITY',
+		before => qr/^1: .*Row-level security/s,
+		during => qr/^1: .*row-level security/s,
+		undo => 'ALTER TABLE s.t DISABLE ROW LEVEL SECURITY'
+	},
+	{
+		change => 'CREATE TRIGGER keep BEFORE INSERT ON s.t FOR EACH ROW EXECUTE FUNCTION keep()',
+		before => qr/^3: /,
+		during => qr/^3: /
+	},
+	{ change => 'DROP TABLE s.objectid_import', during => qr/^1: .*objectid_import/s },
+	{ change => 'DELETE FROM s.objectid_import', during => qr/^1: .*record in table s\.objectid_import is missing/s },
+	{ change => 'DROP TABLE s.t_rejected', during => qr/^1: .*t_rejected/s },
+	{ change => 'DROP TABLE s.objectid_import, s.t', during => qr/^1: .*objectid_import/s },
+	{
+		change => "REVOKE SELECT ON s.t FROM $role",
+		before => qr/^1: .*permission denied for table t/s,
+		undo => "GRANT ALL ON s.t TO $role"
+	},
+	{
+		change => "REVOKE INSERT ON s.t FROM $role",
+		before => qr/^1: .*permission denied for table t/s,
+		during => qr/^1: .*permission denied for table t/s,
+		undo => "GRANT ALL ON s.t TO $role"
+	},
+	{
+		change => "REVOKE UPDATE ON s.t FROM $role",
+		before => qr/^1: .*permission denied for table t/s,
+		during => qr/^3: /,
+		undo => "GRANT ALL ON s.t TO $role",
+		options => ['--upsert']
+	},
+	{
+		change => "REVOKE INSERT ON s.t_rejected FROM $role",
+		during => qr/^1: .*permission denied for table t_rejected/s,
+		undo => "GRANT ALL ON s.t_rejected TO $role"
+	},
+	{
+		change => "REVOKE UPDATE ON s.objectid_import FROM $role",
+		during => qr/^1: .*permission denied for table objectid_import/s,
+		undo => "GRANT ALL ON s.objectid_import TO $role"
+	},
+	{
+		change => "REVOKE DELETE ON s.objectid_import FROM $role",
+		before => qr/^1: .*permission denied for table objectid_import/s,
+		undo => "GRANT ALL ON s.objectid_import TO $role",
+		options => ['--restart']
+	},
+	{
+		change => "REVOKE CREATE ON SCHEMA s FROM $role",
+		before => qr/^1: .*permission denied for schema s/s,
+		during => qr/^3: /,
+		undo => $grant
+	},
+	{
+		change => "REVOKE ALL ON SCHEMA s FROM $role",
+		before => qr/^1: .*permission denied for schema s/s,
+		during => qr/^1: .*permission denied for schema s/s,
+		undo => $grant
+	},
+	{
+		change => "ALTER ROLE $role NOLOGIN",
+		before => qr/^1: .*not permitted to log in/s,
+		during => qr/^1: .*not permitted to log in/s,
+		undo => "ALTER ROLE $role LOGIN"
+	},
+	{
+		change => "ALTER ROLE $role CONNECTION LIMIT 0",
+		before => qr/^1: .*too many connections/s,
+		during => qr/^1: .*too many connections/s,
+		undo => "ALTER ROLE $role CONNECTION LIMIT -1"
+	},
+	{
+		change => 'ALTER SCHEMA s RENAME TO r',
+		before => qr/^1: .*permission denied/s,
+		during => qr/^1: .*schema "s" does not exist/s,
+		undo => 'ALTER SCHEMA r RENAME TO s'
+	},
+	{
+		change => 'DROP SCHEMA s CASCADE',
+		before => qr/^1: .*permission denied/s,
+		during => qr/^1: .*schema "s" does not exist/s,
+		undo => $grant
+	});
+
+# run_change($moment, $lock, %scenario) - the change comes before the load or during it, when the load waits for a lock
+sub run_change
+{
+	my ($moment, $lock, %scenario) = @_;
+	my $what = "$scenario{change} $moment the load";
+	my @load = ('-U', $role, qw(-j 2 -t s.t), @{ $scenario{options} // [] }, $file);
+	clear();
+	run_import(@load) if $scenario{change} =~ /DELETE ON/;
+	my ($running, $output) = start_waiting($lock, @load);
+	wait_until('EXISTS (SELECT FROM s.objectid_import WHERE part = 0 AND finished IS NOT NULL)')
+	  if $moment eq 'during';
+	start_change($scenario{change});
+	my $status = finish($running);
+	like("$status: $$output", $scenario{$moment}, "$what: exit status and message");
+	$other->query_safe('SELECT 1');
+	is(join('', not_loaded('s.t', $content)), '', "$what: all documents are there") if $status eq 3;
+	ask($scenario{undo}) if $scenario{undo};
+
+	# what has been rejected has gone with its table
+	unshift @load, '--restart' if $scenario{change} =~ /t_rejected$/;
+	is(complete('s.t', $content, @load), '', "$what: the next run loads all documents");
+	return;
+}
+for my $scenario (@scenarios)
+{
+	run_change('before', $preparation, %$scenario) if $scenario->{before};
+	run_change('during', row('s.t', 610), %$scenario) if $scenario->{during};
 }
 
 # --drop creates the new tables in the transaction that drops the old ones
 clear();
 write_file("dump/$_/t.bson", $content) for 's', 'r';
 write_file('keys/t.bson', bson(string('_id', 'x')));
-my $there = 'SELECT count(*), (SELECT count(*) FROM S.t_rejected), (SELECT min(run) FROM S.objectid_import) FROM S.t';
-run_cases(<<"END" =~ s/LOAD/-U $role -j 2 -t s.t t.bson/gr =~ s/THERE/$there =~ s{S[.]}{s.}gr/ger);
-DROP TABLE s.t
-a load that creates its table | 784|16 | LOAD
-REVOKE CREATE ON SCHEMA s FROM $role
---drop without the right to create | ! permission denied for schema s | --drop LOAD
-has dropped nothing | 784|16|1 | THERE
-GRANT CREATE ON SCHEMA s TO $role
-with the right | 784|16 | --drop LOAD
-CREATE SCHEMA r; GRANT ALL ON SCHEMA r TO $role
-two collections | 784|16 784|16 | --drop -U $role dump
-REVOKE CREATE ON SCHEMA s FROM $role
---drop without the right to create one of two | ! permission denied for schema s | --drop -U $role dump
-has dropped nothing of this one | 784|16|3 | THERE
-CREATE DATABASE bare
-END
-is(compare_documents('r.t', $content), '', 'and has loaded the other one');
+my $there = 'SELECT count(*), (SELECT count(*) FROM t_rejected), (SELECT min(run) FROM objectid_import) FROM t';
+my $there_in_s = $there =~ s/ (?=t\b|t_|objectid_)/ s./gr;
+my @drop = (run => "-U $role -j 2 --drop -t s.t t.bson");
+run_scenarios(
+	{
+		name => 'a load that creates its table',
+		sql => 'DROP TABLE s.t',
+		run => "-U $role -j 2 -t s.t t.bson",
+		loads => '784|16'
+	},
+	{
+		name => '--drop without the right to create',
+		sql => "REVOKE CREATE ON SCHEMA s FROM $role",
+		@drop,
+		fails_like => qr/permission denied for schema s/,
+		gives => [ $there_in_s => '784|16|1' ]
+	},
+	{ name => '--drop', sql => "GRANT CREATE ON SCHEMA s TO $role", @drop, loads => '784|16' },
+	{
+		name => '--drop of two collections',
+		sql => "CREATE SCHEMA r; GRANT ALL ON SCHEMA r TO $role",
+		run => "--drop -U $role dump",
+		loads => '784|16 784|16'
+	},
+	{
+		name => '--drop without the right to create one of two',
+		sql => "REVOKE CREATE ON SCHEMA s FROM $role",
+		run => "--drop -U $role dump",
+		fails_like => qr/permission denied for schema s/,
+		gives => [ $there_in_s => '784|16|3' ]
+	});
+is(compare_documents('r.t', $content), '', '--drop without the right to create one of two loads the other one');
+sql('CREATE DATABASE bare');
 connect_to('bare');
-run_cases(<<'END' =~ s/THERE/$there =~ s{S[.]}{}gr/er);
-a database without the type objectid | 1|0 | --drop -t t keys/t.bson
---drop with keys of that type | ! does not have the type objectid | --drop -t t t.bson
-has dropped nothing | 1|0|1 | THERE
-END
+run_scenarios(
+	{ name => 'a database without the type objectid', run => '--drop -t t keys/t.bson', loads => '1|0' },
+	{
+		name => '--drop with keys of a type that is not there',
+		run => '--drop -t t t.bson',
+		fails_like => qr/does not have the type objectid/,
+		gives => [ $there => '1|0|1' ]
+	});
 connect_to('postgres');
 
 # processes that cannot connect, here two of four, leave the work to the others
@@ -242,7 +352,8 @@ write_file("many/s/c$_.bson", $content) for 1 .. 40;
 ask("GRANT CREATE ON SCHEMA s TO $role; ALTER ROLE $role CONNECTION LIMIT 3");
 my ($status, undef, $errors) = run_import('-U', $role, qw(-j 4), 'many');
 is($status, $errors =~ /too many connections/ ? 1 : 3, 'fewer connections than processes');
-is(join('', map { compare_documents("s.c$_", $content) } 1 .. 40), '', 'all documents are loaded');
+is(join('', map { compare_documents("s.c$_", $content) } 1 .. 40),
+	'', 'fewer connections than processes: all documents are loaded');
 ask("ALTER ROLE $role CONNECTION LIMIT -1");
 
 # A deadlock with an application: what that does while the load waits for a document
@@ -269,8 +380,8 @@ for (
 	start_change($statements);
 	is(finish($running), 3, "a deadlock $what: the load goes on") or diag($$output);
 	$other->query_safe('SELECT 1');
-	is(compare_documents('s.t', $content), '', 'all documents are there');
-	like(slurp_file($node->logfile, $log), qr/deadlock detected/, 'there was one');
+	is(compare_documents('s.t', $content), '', "a deadlock $what: all documents are there");
+	like(slurp_file($node->logfile, $log), qr/deadlock detected/, "a deadlock $what: there was one");
 }
 
 # A table is dropped while a load waits for a lock.  The query that inspects the table reads pg_rewrite.
@@ -301,8 +412,9 @@ for (
 		);
 		my $status = finish($running, "$drop; COMMIT");
 		like("$status: $$output", qr/^(3|1: .*error: )/s, "$option waits for $lock, then $drop");
-		is(join('', not_loaded('s.t', $content)), '', 'all documents are there') if $status eq 3;
-		is(complete('s.t', $content, '-t', 's.t', $file), '', 'or after the next run') if $drop !~ /rejected/;
+		is(join('', not_loaded('s.t', $content)), '', "$option, $drop: all documents are there") if $status eq 3;
+		is(complete('s.t', $content, '-t', 's.t', $file), '', "$option, $drop: the next run loads all")
+		  if $drop !~ /rejected/;
 	}
 }
 
@@ -325,7 +437,7 @@ for my $when (qw(interrupted finished))
 			"$when, and then $loss",
 			qr/error: table public\.big has lost documents that were loaded from "big\.bson"\n.*detail: $lost documents of the file are neither in the table nor rejected.*\n.*hint: Use --restart/,
 			$big);
-		is(ask('SELECT count(*) FROM big'), $there, 'nothing is changed');
+		is(ask('SELECT count(*) FROM big'), $there, "$when, and then $loss: nothing is changed");
 	}
 }
 import_is('--restart loads what is missing', '1200|0', '--restart', $big);
@@ -334,14 +446,18 @@ sql('DELETE FROM objectid_import; TRUNCATE big, big_rejected');
 # A run that has loaded nothing blocks nothing; one that has blocks a different file of the name
 kill_held($big, 1);
 write_file('elsewhere/big.bson', documents(0, 1 .. 10));
-run_cases(<<'END');
-a run that has loaded nothing | 0|0 | SELECT next_offset, documents FROM objectid_import
-does not block a different file | =10|0 | elsewhere/big.bson
-and its record is gone | 1|10 | SELECT count(*), min(documents) FROM objectid_import
-END
+is(sql('SELECT next_offset, documents FROM objectid_import'), '0|0', 'a run that has loaded nothing');
+run_scenarios(
+	{
+		name => 'a different file of the name of a run that has loaded nothing',
+		run => 'elsewhere/big.bson',
+		loads => '10|0',
+		gives => [ 'SELECT count(*), min(documents) FROM objectid_import' => '1|10' ]
+	});
 kill_held($big, 1100);
 my $state = 'SELECT count(*), (SELECT string_agg(i::text, E\'\n\') FROM objectid_import AS i) FROM big';
 my $before = sql($state);
+
 for ([ 'half of it', documents(60, 1 .. 600) ], [ 'a file that differs in one byte', documents(60, 1 .. 1199, 1201) ])
 {
 	my ($what, $different) = @$_;
@@ -349,7 +465,7 @@ for ([ 'half of it', documents(60, 1 .. 600) ], [ 'a file that differs in one by
 		"$what, while one is unfinished",
 		qr/error: the load of a different file "big\.bson" into table public\.big was interrupted\n.*detail: That file has \d+ bytes.*\n.*hint: .*--restart/,
 		write_file('elsewhere/big.bson', $different));
-	is(sql($state), $before, 'nothing is changed');
+	is(sql($state), $before, "$what, while one is unfinished: nothing is changed");
 }
 import_is('the file itself is resumed', '1190|10', $big);
 
@@ -384,18 +500,18 @@ is($statuses, '0 0', 'two imports of one file: exit status') or diag($output);
 like(
 	$output,
 	qr/waiting for another import into table public\.shared to end\n.*already loaded/s,
-	'one waits, and finds it loaded');
-is(sql($counts), '400|0', 'once');
+	'two imports of one file: one waits, and finds it loaded');
+is(sql($counts), '400|0', 'two imports of one file: it is loaded once');
 
 sql('TRUNCATE shared; DELETE FROM objectid_import');
 ($statuses, $output) = together(row('shared', 300), [$shared], [ '-t', 'shared', $backwards ]);
 is($statuses, '0 3', 'two files with common ids into one table: exit status') or diag($output);
 is(sql("$counts WHERE NOT EXISTS (SELECT FROM shared_rejected WHERE reason NOT LIKE 'duplicate%')"),
-	'600|200', 'every document is in the table or in the side table');
+	'600|200', 'two files with common ids: every document is in the table or in the side table');
 my @all = ('--max-rejected=300', '-t', 'shared');
 ($statuses, $output) = together(row('shared', 700), [ '-j', 2, @all, $one ], [ @all, $two ]);
-is($statuses, '0 0', 'with jobs: exit status') or diag($output);
-is(sql($counts), '800|401', 'every document is there');
+is($statuses, '0 0', 'two files with common ids, with jobs: exit status') or diag($output);
+is(sql($counts), '800|401', 'two files with common ids, with jobs: every document is there');
 
 # A file and standard input into a new table
 my @imports = ([ @all, $one ], [ qw(--format bson), @all, '-' ]);
@@ -405,7 +521,7 @@ for (\@imports, [ reverse @imports ])
 	($statuses, $output) =
 	  together(q{SELECT pg_advisory_xact_lock(hashtextextended('objectid-import public.shared', 0))}, @$_);
 	is($statuses, '0 0', 'a file and standard input into a new table: exit status') or diag($output);
-	is(sql($counts), '200|201', 'every document is there');
+	is(sql($counts), '200|201', 'a file and standard input into a new table: every document is there');
 }
 
 # Two into different new tables, whose records go into one table that is new as well
@@ -415,7 +531,7 @@ is(join(' ', map { $_->[0]->finish; $? >> 8 } @running),
 	'0 0', 'two imports that create a table of records: exit status')
   or diag(map { ${ $_->[1] } } @running);
 is( sql('SELECT (SELECT count(*) FROM fresh1) + (SELECT count(*) FROM fresh2), (SELECT count(*) FROM objectid_import)'),
-	'400|2', 'both are loaded');
+	'400|2', 'two imports that create a table of records: both are loaded');
 
 # A dump and a file of its schema wait for each other
 write_file("later/public/$_.bson", documents(0, 1)) for qw(dumped other);
