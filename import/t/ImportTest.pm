@@ -17,7 +17,7 @@ use TestServer;
 
 our @EXPORT =
   qw($work $node random_seed make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
-  import_is import_ok import_fails verify_is run_cases run_scenarios start_import start_held release_held kill_held disconnect wait_for_lock wait_for_output
+  import_is import_ok import_fails verify_is run_scenarios start_import start_held release_held kill_held disconnect wait_for_lock wait_for_output
   $waits ask wait_until in_schema run_psql run_script script_ends not_plain script_of schema_of statements make_schema read_documents compare_documents connect_to start_pooler);
 push @EXPORT, qw(basename), @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
 
@@ -284,33 +284,6 @@ sub run_scenarios
 		  if defined $said && ($scenario{says} || $scenario{loads});
 		my @gives = @{ $scenario{gives} };
 		while (my ($query, $rows) = splice(@gives, 0, 2)) { is(sql($query), $rows, "$name: $query") }
-	}
-}
-
-# run_cases($cases) - each line, which goes on in one that begins with a tab, is SQL, or "what | expected | arguments"
-# of the program, of which "<file" is standard input, or a query in place of arguments.  Expected is what a query
-# gives ("\n" between rows), or counts, as import_is() has them, after "=" as import_ok(), behind which "~" can begin
-# a message; "!" and a message, as import_fails(); or "verify", counts and keys, as verify_is(), where a number is that
-# of an ObjectId.
-sub run_cases
-{
-	local $Test::Builder::Level = $Test::Builder::Level + 2;
-	for (map { s/\n\t/ /gr } split(/\n(?!\t)/, $_[0]))
-	{
-		my ($what, $expected, $arguments) = split(/ *(?<!\|)\|(?: +|$)/, $_, 3);
-		next if !defined $expected && defined sql($_);
-		my @arguments = map { /^<(.*)/ ? ('-', slurp_file("$work/$1")) : $_ } split(' ', $arguments);
-		my ($counts, $message) = split(/ ~ /, $expected);
-		if    ($arguments =~ /^SELECT/) { is(sql($arguments), $expected =~ s/\\n/\n/gr, $what) }
-		elsif ($expected =~ s/^! *//)   { import_fails($what, qr/$expected/, @arguments) }
-		elsif ($expected =~ s/^=//)     { import_ok($what, $expected, @arguments) }
-		elsif ($expected =~ s/^verify //)
-		{
-			($counts, my @keys) = split(/, /, $expected);
-			verify_is($what, $counts, [ map { s/ (\d+)$/sprintf(' {"$oid":"%s"}', hex_id($1))/er } @keys ], @arguments);
-		}
-		elsif (defined $message) { like(import_is($what, $counts, @arguments), qr/$message/, "$what: message") }
-		else                     { import_is($what, $counts, @arguments) }
 	}
 }
 
