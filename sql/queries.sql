@@ -1,6 +1,6 @@
 --
 -- Hashes that spill to disk or are shared by workers, and compiled expressions, each compared with the same query
--- over bytea.
+-- over bytea; prefixes of ids.
 --
 \t on
 CREATE TABLE big (id objectid, b bytea, ref objectid, rb bytea, n integer);
@@ -32,4 +32,22 @@ SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0; SET jit_opt
 SELECT count(*) FILTER (WHERE id > '507f1f77bcf86cd799439011' AND (ref < 'a1d0c6e83f027327d8461063' OR ref IS NULL)) =
   count(*) FILTER (WHERE b > '\x507f1f77bcf86cd799439011' AND (rb < '\xa1d0c6e83f027327d8461063' OR rb IS NULL))
   AS same_counts FROM big;
+RESET ALL;
+CREATE INDEX big_id ON big (id); VACUUM ANALYZE big;
+-- prefixes, as in docs/time.md: the rows of LIKE, by the index, also in a generic plan
+SELECT prefix, by_range, by_text
+FROM (SELECT DISTINCT left(id::text, length) AS prefix FROM big, generate_series(1, 24, 5) AS length
+      WHERE n % 500 = 0) AS p,
+     LATERAL (SELECT array_agg(n ORDER BY n) AS by_range FROM big
+              WHERE id BETWEEN rpad(prefix, 24, '0')::objectid AND rpad(prefix, 24, 'f')::objectid) AS r,
+     LATERAL (SELECT array_agg(n ORDER BY n) AS by_text FROM big WHERE id::text LIKE prefix || '%') AS t
+WHERE by_range IS DISTINCT FROM by_text OR by_text IS NULL;
+PREPARE prefix(text) AS
+SELECT n FROM big WHERE id BETWEEN rpad($1, 24, '0')::objectid AND rpad($1, 24, 'f')::objectid ORDER BY id;
+SET plan_cache_mode = force_custom_plan;
+SELECT plan_nodes('EXECUTE prefix(''a1d0c'')');
+SET plan_cache_mode = force_generic_plan;
+SELECT plan_nodes('EXECUTE prefix(''a1d0c'')');
+RESET plan_cache_mode;
+SELECT outcome('SELECT count(*) FROM big WHERE id LIKE ''a1d0c%''', true);
 DROP TABLE big;

@@ -102,7 +102,7 @@ sub page_needs
 	my $text = slurp_file($page);
 	my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
 	return "$page: $1, of contrib, is not installed"
-	  if $text =~ /CREATE EXTENSION (postgres_fdw)/ && !-f "$sharedir/extension/$1.control";
+	  if $text =~ /CREATE EXTENSION (postgres_fdw|pg_trgm)/ && !-f "$sharedir/extension/$1.control";
 
 	# a row's size depends on the alignment
 	my $aligned = $node->safe_psql('postgres', 'SELECT max_data_alignment FROM pg_control_init()');
