@@ -20,12 +20,15 @@ from checks import check, date, first_migration, plan, query, standard_sql, two_
 
 plan(29)
 with psycopg.connect(autocommit=True) as conn:
-    # the example in docs/clients.md; the next one inserts the row that the test counts
+    # the examples in docs/clients.md; the next one inserts the row that the test counts
     with conn.transaction(force_rollback=True):
         digits = "507f1f77bcf86cd799439011"
         conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [digits, "log in"])
         found, = conn.execute("SELECT id FROM event WHERE id = %s", [digits]).fetchone()
         assert found == digits
+
+        digits = str(ObjectId())
+        conn.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [digits, "log in"])
 
         found, = conn.execute("SELECT id FROM event WHERE id = ANY(%s)", [[digits]]).fetchone()
         check(found == digits, "no set-up: a list of str")
