@@ -5,13 +5,12 @@
 #
 # RESULTS is a file with tables of script/bench: bench/results.md, or that of a run.  A
 # measure is read from the first table that has it.  PICTURE is "ratios", the default, or
-# "sessions".  The <title> has all figures; the pages use it as alternative text.
+# "hour".  The <title> has all figures; the pages use it as alternative text.
 use strict;
 use warnings;
 
 # The pictures.  Rows: a measure, and its label.  Kinds: columns of the table.  Values are
-# percentages of the kind "of", if there is one; a rate is then the time of one row.  A bar of
-# "full" has 280 units.
+# percentages of the kind "of"; a rate is the time of one row.  A bar of "full" % has 280 units.
 my %pictures = (
 	ratios => {
 		title => 'Time or bytes in % of uuid v4, less is better',
@@ -30,17 +29,17 @@ my %pictures = (
 			[ 'table and primary key after inserts, bytes a row', 'bytes with index' ]
 		]
 	},
-	sessions => {
-		title => 'Bytes of the primary key for each id, after single-row inserts, less is better',
-		caption => 'bytes of the primary key for each id: less is better',
-		full => 40,
-		kinds => [ 'objectid', 'uuid v7', 'uuid v4', 'bigint identity' ],
+	hour => {
+		title => 'Rows of one hour of five years, by an objectid, or by created_at beside another key,'
+		  . ' in % of bigint with created_at, less is better',
+		caption => 'others with created_at: less is better',
+		of => 'bigint identity',
+		full => 140,
+		kinds => [ 'objectid', 'uuid v7', 'uuid v4' ],
 		rows => [
-			map {
-				[ "index after single-row inserts by $_ sessions, bytes an id", $_ == 1 ? '1 session' : "$_ sessions" ]
-			} 1,
-			2, 8,
-			32
+			[ 'an hour of five years, us', 'time, by btree' ],
+			[ 'an hour of five years, by BRIN, us', 'time, by BRIN' ],
+			[ 'five years of rows, with all that finds an hour, bytes a row', 'bytes with index' ]
 		]
 	});
 
@@ -56,6 +55,7 @@ my ($width, $left, $full, $bar, $gap, $top) = (460, 134, 280, 15, 9, 58);
 
 my $picture = @ARGV && $pictures{ $ARGV[1] // 'ratios' } or die "usage: bench/pictures.pl RESULTS [PICTURE]\n";
 my @kinds = @{ $picture->{kinds} };
+my $line = $full * 100 / $picture->{full};
 
 # the tables: measure -> kind -> median
 my (%median, @columns);
@@ -98,14 +98,14 @@ for my $i (0 .. $#kinds)
 	text(25 + 94 * $i, 20, 'start', $label);
 }
 text(8, 44, 'start', $picture->{caption});
-text($left + $full + 40, 44, 'end', "$picture->{of}: 100 %", $kind{ $picture->{of} }[0]) if $picture->{of};
+text($left + $full + 40, 44, 'end', "$kind{ $picture->{of} }[1]: 100 %", $kind{ $picture->{of} }[0]);
 
 my $y = $top;
 my @described;
 for my $row (@{ $picture->{rows} })
 {
 	my ($measure, $label) = @$row;
-	my $of = $picture->{of} ? $median{$measure}{ $picture->{of} } : 100;
+	my $of = $median{$measure}{ $picture->{of} };
 	next unless $of && $median{$measure}{objectid};
 	text($left - 8, $y + @kinds * $bar / 2 + 4.5, 'end', $label);
 	my @shown;
@@ -118,17 +118,16 @@ for my $row (@{ $picture->{rows} })
 			$value = 100 * ($measure =~ m{rows/s$} ? $of / $value : $value / $of);
 			my $length = $full * ($value < 1.16 * $picture->{full} ? $value / $picture->{full} : 1.16);
 			push @shown, int($value + 0.5);
-			my $words = $shown[-1] . ($picture->{of} ? ' %' : '');
 			bar($left, $y, $length, $bar - 1, $kind{$name}[0]);
 			if ($length < 55)
 			{
-				text($left + $length + 5, $y + 11.5, 'start', $words);
+				text($left + $length + 5, $y + 11.5, 'start', "$shown[-1] %");
 			}
 			else
 			{
 				# left of the line at 100 %, never across it
-				my $right = $picture->{of} && $length > $full && $length < $full + 45 ? $full : $length;
-				text($left + $right - 4, $y + 11.5, 'end', $words, 'inside');
+				my $right = $length > $line && $length < $line + 45 ? $line : $length;
+				text($left + $right - 4, $y + 11.5, 'end', "$shown[-1] %", 'inside');
 			}
 		}
 		else
@@ -140,7 +139,7 @@ for my $row (@{ $picture->{rows} })
 	push @described, "$label " . join(', ', @shown);
 	$y += $gap;
 }
-$svg .= sprintf qq{<path d="M%g 49V%d" stroke-width="2"/>\n}, $left + $full, $y - 4 if $picture->{of};
+$svg .= sprintf qq{<path d="M%g 49V%d" stroke-width="2"/>\n}, $left + $line, $y - 4;
 
 my $title = "$picture->{title} (" . join(', ', map { $kind{$_}[1] } @kinds) . '): ' . join('; ', @described);
 print <<"SVG";

@@ -5,7 +5,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $pages = join('', map { slurp_file($_) } 'README.md', 'docs/performance.md');
-for my $picture (qw(ratios sessions))
+for my $picture (qw(ratios hour))
 {
 	my ($svg, $err) = run_command([ $^X, 'bench/pictures.pl', 'bench/results.md', $picture ]);
 	is($err, '', "bench/pictures.pl draws $picture");
