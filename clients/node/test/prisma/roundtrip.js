@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import * as bindings from '../node_modules/@prisma/schema-engine-wasm/schema_engine_bg.js';
-import { check, checkRelation, checks, equal } from '../checks.js';
+import { check, checkRelation, checks, equal, fails } from '../checks.js';
 
 // any program in place of the schema engine, which the command does not run, but would download
 const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' };
@@ -19,7 +19,7 @@ const { id } = await prisma.event.create({ data: { what: 'log in' } });
 const since = ObjectId.createFromTime(Date.parse('2025-01-01') / 1000).toHexString();
 const later = await prisma.event.findMany({ where: { id: { gte: since } } });
 
-await checks(11, {
+await checks(13, {
   example: later.length === 1 && later[0].id === id,
   strings: true,
   insert: (rows) => prisma.made.createMany({ data: rows }),
@@ -47,14 +47,14 @@ const wasm = readFileSync('../node_modules/@prisma/schema-engine-wasm/schema_eng
 const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': bindings });
 bindings.__wbg_set_wasm(instance.exports);
 instance.exports.__wbindgen_start();
-const pool = new pg.Pool();
-pool.query = async (...args) => {
-  const result = await pg.Pool.prototype.query.apply(pool, args);
+const readable = new pg.Pool();
+readable.query = async (...args) => {
+  const result = await pg.Pool.prototype.query.apply(readable, args);
   result.rows = result.fields.some((field) => field.name === 'constraint_type') ? [] : result.rows;
   result.fields.filter((field) => field.dataTypeID === 18).forEach((field) => Object.assign(field, { dataTypeID: 25 }));
   return result;
 };
-const engine = await bindings.SchemaEngine.new({}, () => {}, bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool)));
+const engine = await bindings.SchemaEngine.new({}, () => {}, bindMigrationAwareSqlAdapterFactory(new PrismaPg(readable)));
 const files = [{ path: 'schema.prisma', content: readFileSync('schema.prisma', 'utf8') }];
 
 // an existing table, as README.md says
@@ -71,13 +71,30 @@ check(schema.files[0].content.includes(`model Event {
 // what `prisma migrate diff` generates, with its types replaced
 const { stdout } = await engine.diff({ from: { tag: 'empty' }, to: { tag: 'schemaDatamodel', files }, script: true,
   filters: { externalTables: [], externalEnums: [] } });
-const empty = new pg.Pool({ database: 'empty' });
-await empty.query(`CREATE EXTENSION IF NOT EXISTS objectid; ${stdout.replace(/(id" )TEXT/g, '$1objectid')}`);
-const { post } = new PrismaClient({ adapter: new PrismaPg(empty) });
+const pool = new pg.Pool({ database: 'empty' });
+await pool.query(`CREATE EXTENSION IF NOT EXISTS objectid; ${stdout.replace(/((?:id|ids)" )TEXT/g, '$1objectid')}`);
+
+// arrays, as README.md says, beside one of an enum
+const { rows: [{ typarray }] } = await pool.query("SELECT typarray FROM pg_type WHERE oid = 'objectid'::regtype");
+const parse = pg.types.getTypeParser(1009); // of text[]
+const userDefinedTypeParser = (oid, value) => (oid === typarray && value ? parse(value) : value);
+const client = new PrismaClient({ adapter: new PrismaPg(pool, { userDefinedTypeParser }) });
+
+const { post } = client;
 const { id: parent } = await post.create({ data: { children: { create: [{}] } } });
 const { children: [child], parentId } = await post.findUnique({ where: { id: parent }, include: { children: true } });
 checkRelation(parent, child.parentId, parentId);
-check((await empty.query("SELECT FROM pg_attribute WHERE attrelid = 'post'::regclass AND atttypid = 'objectid'::regtype"))
+check((await pool.query("SELECT FROM pg_attribute WHERE attrelid = 'post'::regclass AND atttypid = 'objectid'::regtype"))
   .rowCount === 2, 'a migration');
-await empty.end();
+
+const moods = ['good', 'bad'];
+const list = await post.create({ data: { ids: [parent], moods } });
+const pushed = await post.update({ where: { id: list.id }, data: { ids: { push: child.id } } });
+const ids = [parent, child.id];
+const found = await Promise.all([{ has: child.id }, { hasSome: ids }, { equals: ids }].map((ids) => post.count({ where: { ids } })));
+check(equal([list.ids, list.moods, pushed.ids, pushed.moods, found], [[parent], moods, ids, moods, [1, 1, 1]]), 'text: arrays');
+const [{ all }] = await client.$queryRaw`SELECT array_agg(parent_id ORDER BY id) AS all FROM post WHERE ids IS NULL`;
+await pool.query('UPDATE post SET ids = ids || NULL::objectid');
+check(equal(all, [null, parent]) && await fails(post.findMany(), ({ code }) => code === 'P2023'), 'text: arrays with NULL');
+await pool.end();
 await prisma.$disconnect();
