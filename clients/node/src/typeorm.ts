@@ -16,12 +16,21 @@ export const objectids = {
   array: true as const,
   transformer: {
     to: (ids?: (string | null)[] | null) => ids,
-    from: (array: string | null) => array && (array.match(/\w+/g) ?? []).map((id) => (id === 'NULL' ? null : id)),
+    from: (array: any): (string | null)[] | null =>
+      (typeof array === 'string' ? (array.match(/\w+/g) ?? []).map((id) => (id === 'NULL' ? null : id)) : array),
   },
 };
 
 /** TypeORM has a fixed list of types: adds this one.  Call it before dataSource.initialize(). */
 export function register(dataSource: DataSource): DataSource {
-  dataSource.driver.supportedDataTypes.push(objectid.type);
+  const { driver } = dataSource;
+  driver.supportedDataTypes.push(objectid.type);
+  // TypeORM puts what RETURNING returns into entities without their transformers
+  const { createGeneratedMap } = driver;
+  driver.createGeneratedMap = (metadata, row, ...index) => {
+    const arrays = metadata.columns.filter((column) => column.transformer === objectids.transformer && row?.[column.databaseName]);
+    const parsed = arrays.map(({ databaseName }) => [databaseName, objectids.transformer.from(row[databaseName])]);
+    return createGeneratedMap.call(driver, metadata, row && { ...row, ...Object.fromEntries(parsed) }, ...index);
+  };
   return dataSource;
 }

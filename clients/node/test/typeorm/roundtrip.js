@@ -14,7 +14,8 @@ const Made = entity('made', { how: { type: 'text', primary: true }, id: { ...obj
 const List = entity('list', { n: { type: 'integer', primary: true }, ids: { ...objectids, nullable: true } });
 const Dated = entity('dated', { n: { type: 'integer' }, id: { ...objectid, primary: true } });
 // the column of a foreign key beside its relation; the key has MongoDB's name
-const Post = entity('post', { _id: key, parentId: { ...objectid, nullable: true } },
+const Post = entity('post',
+  { _id: key, parentId: { ...objectid, nullable: true }, likes: { ...objectids, default: '{}' } },
   { parent: { type: 'many-to-one', target: 'post', joinColumn: { name: 'parentId' } } });
 const trees = ['closure-table', 'materialized-path', 'nested-set'].map((type) => new EntitySchema({
   name: type.replace('-', '_'),
@@ -36,7 +37,7 @@ const { id } = await manager.save(Event, { what: 'log in' });
 const since = Raw((column) => `${column} > :date::timestamptz`, { date: new Date('2025-01-01') });
 const later = await manager.findBy(Event, { id: since });
 
-await checks(17, {
+await checks(18, {
   example: later.length === 1 && later[0].id === id,
   strings: true,
   insert: (rows) => manager.insert(Made, rows),
@@ -93,6 +94,16 @@ const parents = await empty.manager.find(Post, { where: { _id: In([a, b]) }, ord
 const preloaded = await empty.manager.preload(Post, { _id: b });
 check(updated.affected === 1 && equal(parents.map((row) => row.parentId), [b, post]) && preloaded.parentId === post
   && (await empty.manager.delete(Post, { parentId: b })).affected === 1, 'a foreign key: insert, upsert, update, delete');
+
+// what RETURNING returns of an array
+const posts = [{}, {}, {}, { _id: a, likes: [b, null] }];
+await empty.manager.save(Post, posts[0]);
+await empty.manager.insert(Post, posts[1]);
+await empty.manager.upsert(Post, posts[2], ['_id']);
+const { generatedMaps } = await empty.manager.createQueryBuilder().insert().into(Post).values(posts[3])
+  .orUpdate(['likes'], ['_id']).returning(['likes']).execute();
+check(equal([...posts, ...generatedMaps].map(({ likes }) => likes), [[], [], [], [b, null], [b, null]]),
+  'arrays of save(), insert(), upsert() and returning()');
 
 for (const entity of trees) {
   const tree = empty.manager.getTreeRepository(entity);
