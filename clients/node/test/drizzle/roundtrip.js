@@ -47,16 +47,19 @@ check(equal(await Promise.all(conditions.map((condition) => db.$count(dated, con
 
 // migrations: one of your own for the extension, one that is generated from the schema; then nothing is left to generate
 const kit = (...args) => execFileSync(process.execPath, ['../node_modules/drizzle-kit/bin.cjs', ...args,
-  '--dialect=postgresql'], { stdio: 'pipe' });
+  '--dialect=postgresql'], { stdio: 'pipe' }).toString();
+const { PGDATABASE, PGHOST, PGPORT } = process.env;
+const url = (database) => `--url=postgres://localhost/${database}?host=${PGHOST}&port=${PGPORT}`;
+const changes = (...args) => kit('push', ...args).match(/No changes detected/) === null;
 const generate = (...args) => kit('generate', '--schema=./schema.js', ...args);
 const files = (directory = 'drizzle') => readdirSync(directory).filter((name) => name.endsWith('.sql')).sort();
 generate('--custom');
 writeFileSync(`drizzle/${files()[0]}`, 'CREATE EXTENSION IF NOT EXISTS objectid;');
 generate();
 generate();
-check(files().length === 2, 'nothing is left to generate');
 const empty = drizzle(new Pool({ database: 'empty' }), { schema });
 await migrate(empty, { migrationsFolder: 'drizzle' });
+check(files().length === 2 && !changes('--schema=./schema.js', url('empty')), 'nothing is left to generate, or to push');
 const { post, tenant } = schema;
 const [{ id: news, parentId, tenantId, tenantIds }] = await empty.insert(post).values({}).returning();
 await empty.insert(post).values({ parentId: news });
@@ -65,15 +68,15 @@ checkRelation(news, parent.id, parentId);
 check(equal([tenantId, ...tenantIds], [tenant, tenant]), 'a default');
 await empty.$client.end();
 
-// an existing table, as README.md says: nothing to generate
-const { PGDATABASE, PGHOST, PGPORT } = process.env;
-kit('pull', `--url=postgres://localhost/${PGDATABASE}?host=${PGHOST}&port=${PGPORT}`, '--tablesFilter=event', '--out=./pulled');
+// an existing table, as README.md says: nothing to push
+await pool.query("ALTER TABLE event ADD tenant objectid DEFAULT '507f1f77bcf86cd799439011'");
+kit('pull', url(PGDATABASE), '--tablesFilter=event', '--out=./pulled');
 const pulled = readFileSync('pulled/schema.ts', 'utf8');
 writeFileSync('pulled/schema.ts', `import { objectid } from 'pg-objectid/drizzle';\n${
-  pulled.replace('unknown("id")', 'objectid("id").default(sql`gen_objectid()`)')}`);
-kit('generate', '--schema=./pulled/schema.ts', '--out=./pulled');
-check(/database type 'objectid'\n\s*id: unknown\("id"\)\.primaryKey\(\)/.test(pulled) && files('pulled').length === 1,
-  'drizzle-kit pull');
+  pulled.replace('unknown("id")', 'objectid("id").default(sql`gen_objectid()`)')
+    .replace('unknown("tenant")', 'objectid("tenant").default("507f1f77bcf86cd799439011")')}`);
+check(/database type 'objectid'\n\s*id: unknown\("id"\)\.primaryKey\(\)/.test(pulled)
+  && !changes('--schema=./pulled/schema.ts', url(PGDATABASE), '--tablesFilter=event'), 'drizzle-kit pull, and push');
 await pool.end();
 
 // drizzle-zod, as README.md says
