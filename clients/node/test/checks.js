@@ -8,12 +8,9 @@ export const check = (condition, what) => console.log(`${condition ? 'ok' : 'not
 // true if the promise is rejected with the right error
 export const fails = (promise, right = () => true) => promise.then(() => false, right);
 
-// The values: the vectors, with the seconds of each; what is no id; and what is no id within an array, where it is an
-// error, or the id that is in the text.
+// The values: the vectors, with the seconds of each, and what is no id
 const vectors = new Map(process.env.VECTORS.trim().split('\n').map((line) => line.split(' ')));
 const refused = ['zzz', '', '507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111', ' 507f1f77bcf86cd799439011', 5];
-const one = '507f1f77bcf86cd799439011';
-const elements = [`${one},${one}`, 'NULL', 'null', '', '{}', '{', '"', '\\', `"${one}"`, `{${one}}`, `${one}}`, ' a', 5];
 export const date = new Date('2025-02-20T05:00:00Z');
 const hours = [9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 9999];
 
@@ -60,12 +57,7 @@ export async function checks(plan, { example = true, strings, insert, made, coun
     const [a, b] = ids.map(write);
     const arrays = [[a, b], [a, null], [], null, ...(strings ? [] : [[[a, null], [b, a]]])];
     const back = await lists(arrays.map((ids, n) => ({ n, ids })));
-    const wrong = [];
-    for (const [n, element] of elements.entries()) {
-      const back = await lists([{ n: 10 + n, ids: [write(one), element] }]).catch(() => null);
-      if (back && !(equal(back.at(-1), [one, one]) && String(element).includes(one))) wrong.push(element);
-    }
-    check(back[0].every(isId) && equal(back, arrays) && same(wrong, []), `text: arrays ${wrong}`);
+    check(back[0].every(isId) && equal(back, arrays), 'text: arrays');
   }
 }
 

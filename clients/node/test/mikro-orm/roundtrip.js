@@ -18,19 +18,25 @@ const since = await em.find(Event, { id: { $gt: raw('?::timestamptz', [new Date(
 const entity = (name, properties) => new EntitySchema({ name, properties });
 const text = { type: 'text' };
 const Made = entity('Made', { how: { ...text, primary: true }, id: { ...key, defaultRaw: undefined }, hex: text });
+const List = entity('List', { n: { type: 'integer', primary: true }, ids: { type: 'string[]', columnType: 'objectid[]', nullable: true } });
 const Dated = entity('Dated', { n: { type: 'integer' }, id: key });
 const Post = entity('Post', {
   id: key,
   parent: { kind: 'm:1', entity: 'Post', nullable: true },
   children: { kind: '1:m', entity: 'Post', mappedBy: 'parent' },
+  likes: { type: 'string[]', columnType: 'objectid[]', default: [] },
 });
-orm.discoverEntity([Made, Dated]);
-await checks(8, {
+orm.discoverEntity([Made, List, Dated]);
+await checks(9, {
   example: since.length === 1 && since[0] === event,
   strings: true,
   insert: (rows) => em.insertMany(Made, rows),
   made: async () => (await em.find(Made, {}, { orderBy: { id: 'asc' } })).map((row) => row.id),
   count: (operator, value) => em.count(Made, { id: { [{ '=': '$eq', in: '$in' }[operator]]: value } }),
+  lists: async (rows) => {
+    await em.insertMany(List, rows);
+    return (await em.fork().find(List, {}, { orderBy: { n: 'asc' } })).map((row) => row.ids);
+  },
   later: (date) => em.find(Dated, { id: { $gt: raw('?::timestamptz', [date]) } }, { orderBy: { n: 'asc' } }),
 });
 await orm.close();

@@ -11,12 +11,22 @@ const [found] = await sql`SELECT id FROM event WHERE id = ${id}`;
 const since = await sql`SELECT * FROM event WHERE id > ${new Date('2025-01-01')}`;
 
 const reader = (of) => async (text, values) => (await of.unsafe(text, values)).map((row) => Object.values(row)[0]);
-await checks(11, {
+const read = reader(sql);
+await checks(12, {
   example: found.id instanceof ObjectId && equal([since[0].id, found.id], [id, id]),
-  ...bySql(reader(sql)),
+  ...bySql(read),
   // no cast, but a prepared statement
   later: (date) => sql`SELECT n FROM dated WHERE id > ${date} ORDER BY n`,
 });
+
+// what is no id within an array: an error, or the id that is in the text
+const digits = id.toHexString();
+const accepted = [];
+for (const wrong of [`${id},${id}`, 'NULL', 'null', '', '{}', '{', '"', '\\', `"${id}"`, `{${id}}`, `${id}}`, ' a', 5]) {
+  const [list] = await read('SELECT $1::objectid[]::text[]', [[id, wrong]]).catch(() => []);
+  if (list && !(equal(list, [digits, digits]) && String(wrong).includes(digits))) accepted.push(wrong);
+}
+check(equal(accepted, []), `elements of arrays that are no ids: ${accepted}`);
 await sql.end();
 
 const plain = postgres();
