@@ -7,16 +7,11 @@ namespace PgObjectId\Laravel;
 use Illuminate\Database\Eloquent\Builder;
 use Illuminate\Database\Eloquent\Model;
 use Illuminate\Database\Eloquent\ModelNotFoundException;
-use Illuminate\Database\Eloquent\Relations\BelongsToMany;
-use Illuminate\Database\Eloquent\Relations\MorphToMany;
 
 /**
  * Laravel: generates the key of a new model, the 24 digits of an ObjectId.
  *
  *     class Event extends Model { use HasObjectIds; }
- *
- * Laravel compares ids as strings, and the server returns lower-case digits, so the key, ids for sync() and toggle(),
- * and attributes with the cast AsObjectId become lower-case.
  */
 trait HasObjectIds
 {
@@ -49,22 +44,8 @@ trait HasObjectIds
     /** Not a "creating" listener, because withoutEvents(), saveQuietly() and seeders skip listeners. */
     protected function performInsert(Builder $query)
     {
-        $this->{$this->getKeyName()} = strtolower((string) ($this->{$this->getKeyName()} ?? $this->newUniqueId()));
+        $this->{$this->getKeyName()} = (string) ($this->{$this->getKeyName()} ?? $this->newUniqueId());
         return parent::performInsert($query);
-    }
-
-    protected function newBelongsToMany(Builder $query, Model $parent, ...$names)
-    {
-        return new class ($query, $parent, ...$names) extends BelongsToMany {
-            use LowerCaseIds;
-        };
-    }
-
-    protected function newMorphToMany(Builder $query, Model $parent, ...$names)
-    {
-        return new class ($query, $parent, ...$names) extends MorphToMany {
-            use LowerCaseIds;
-        };
     }
 
     /** A route with an invalid id is a 404, as with uuid keys, instead of an error of the server. */
