@@ -1,9 +1,14 @@
-# C, Java and Perl: no package; ids are strings.
+# C, Java, Perl and ODBC: no package; ids are strings.
 use lib qw(testlib clients/t);
 use ClientTest;
 
 $ENV{PG_CONFIG} = $pg_config;
-$ENV{JARS} = join(':', map { "/usr/share/java/$_.jar" } qw(postgresql bson eclipselink eclipselink-jpa-2.1-spec));
+my @jars = (
+	qw(postgresql bson eclipselink eclipselink-jpa-2.1-spec),
+	qw(hibernate3 hibernate-entitymanager hibernate-core hibernate-commons-annotations slf4j-api slf4j-nop dom4j antlr),
+	qw(commons-collections3 geronimo-jta-1.2-spec javassist commons-logging));
+# Spring's have the number of its version in their names up to Debian 12
+$ENV{JARS} = join(':', (map { "/usr/share/java/$_.jar" } @jars), glob('/usr/share/java/spring{,3}-{jdbc,core,beans,tx,transaction}.jar'));
 test_clients(
 	tcp => 1,
 	run => <<'END');
@@ -22,7 +27,10 @@ END
 
 __END__
 # driver	program	ways	needs
-libpq	others/test/libpq.c	text	libpq
-jdbc	others/test/Jdbc.java	text	jdbc
-jpa	others/test/Jpa.java	-	jpa
-DBD::Pg	others/test/dbd-pg.pl	text	perl
+libpq	others/test/libpq.c	-	libpq
+jdbc	others/test/Jdbc.java	-	jdbc
+eclipselink	others/test/Jpa.java	-	eclipselink
+hibernate	others/test/Jpa.java	-	hibernate
+DBD::Pg	others/test/dbd-pg.pl	-	perl
+# check	needs	command	allowed
+psqlODBC	odbc	/usr/bin/python3 $CLIENT/test/odbc.py
