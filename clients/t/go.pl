@@ -12,9 +12,9 @@ test_clients(
 
 __END__
 # driver	program	ways	needs
-lib-pq	go/test/sql/sql_test.go	text, binary_parameters	lib-pq
+lib-pq	go/test/sql/sql_test.go	text	lib-pq
 pgx	go/test/pgx/pgx_test.go	cache_statement, describe_exec, exec, simple_protocol, copy, copy of strings	pgx
-gorm	go/test/gorm/gorm_test.go	prepared, simple	gorm lib-pq
+gorm	go/test/gorm/gorm_test.go	-	gorm lib-pq
 # check	needs	command	allowed
 clients/go/pgx: go vet	go_package	cd $CLIENT/pgx; go vet ./...
 clients/go/sql: go vet	lib-pq	cd $CLIENT/sql; go vet ./...

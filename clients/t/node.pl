@@ -7,6 +7,7 @@ need('node');
 my ($installed) = shell('clients/node', 'npm ls');
 plan skip_all => 'the packages of clients/node/package.json are not installed (script/setup clients)' unless $installed;
 test_clients(
+	tcp => 1,
 	install => <<'END',
 ln -s $CLIENT/node_modules package
 npm pack ./package --loglevel=error
@@ -38,3 +39,4 @@ attw	node	node node_modules/@arethetypeswrong/cli/dist/index.js --quiet pg-objec
 require()	node	node required.cjs
 TypeScript	node	sh compile.sh	^\S*node_modules/drizzle-orm/|^\s
 PGlite	node	cd $CLIENT/test; node pglite.js
+kanel, pgtyped, LoopBack, pg-mem	node	node tools.js	DeprecationWarning|trace-deprecation

@@ -31,4 +31,6 @@ the wheel has a licence and types, but no tests	python_package	python3 -m zipfil
 so has the source	python_package	tar -tzf dist/*.tar.gz >files; grep -q /LICENSE files; grep -q pg_objectid/py.typed files; ! grep roundtrip files
 mypy --strict, the package	python_types	cd package; mypy --strict -p pg_objectid	^Success
 mypy --strict, a program with the package	python_types	mypy --strict --python-executable types/bin/python $CLIENT/tests/consumer.py	^Success
+pydantic and FastAPI	pydantic	cd $CLIENT/tests; $DIRECTORY/types/bin/python -W ignore test_pydantic.py
+SQLModel	sqlalchemy sqlmodel	cd $CLIENT/tests; $DIRECTORY/types/bin/python test_sqlmodel.py
 sqlacodegen	sqlalchemy sqlacodegen	types/bin/python -c 'import pg_objectid.sqlalchemy; from sqlacodegen.cli import main; main()' postgresql+psycopg2:// >models; grep -q ObjectIdType models; ! grep NullType models

@@ -1,4 +1,4 @@
-"""pydantic 1 and 2, FastAPI: bson.ObjectId in models, parameters and answers.
+"""pydantic and FastAPI: bson.ObjectId in models, parameters and answers.
 
     id: PydanticObjectId
 
@@ -6,10 +6,9 @@ It accepts an ObjectId and 24 digits, and writes the digits to JSON.
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING
 
 from bson import ObjectId
-import pydantic
 
 from . import PATTERN, parse
 
@@ -17,19 +16,6 @@ SCHEMA = {"type": "string", "pattern": f"^{PATTERN}$", "example": "507f1f77bcf86
 
 if TYPE_CHECKING:
     PydanticObjectId = ObjectId
-elif pydantic.VERSION.startswith("1."):
-    from pydantic.json import ENCODERS_BY_TYPE
-
-    ENCODERS_BY_TYPE[ObjectId] = str
-
-    class PydanticObjectId(ObjectId):
-        @classmethod
-        def __get_validators__(cls) -> Iterator[Any]:
-            yield parse
-
-        @classmethod
-        def __modify_schema__(cls, schema: dict[str, Any]) -> None:
-            schema.update(SCHEMA)
 else:
     from typing import Annotated
 

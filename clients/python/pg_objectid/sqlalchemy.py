@@ -72,17 +72,27 @@ class ObjectIdType(types.UserDefinedType):  # type: ignore[type-arg]  # SQLAlche
 ischema_names["objectid"] = ObjectIdType
 
 
+async def register_asyncpg(conn: Any) -> bool:
+    try:
+        await conn.set_type_codec("objectid", schema="pg_catalog", format="binary",
+                                  encoder=lambda value: ObjectId(value).binary, decoder=ObjectId)
+    except ValueError:  # there is no such type yet
+        return False
+    return True
+
+
 def register(engine: Engine | AsyncEngine) -> None:
     """Register the driver's adapter when the pool of this engine hands out a connection.  The type may be created later."""
     engine = getattr(engine, "sync_engine", engine)
-    adapter = import_module(f"pg_objectid.{engine.dialect.driver}")
+    driver = engine.dialect.driver
+    adapter = register_asyncpg if driver == "asyncpg" else import_module(f"pg_objectid.{driver}")
 
     @event.listens_for(engine, "checkout")
     def checkout(connection: Any, record: Any, proxy: Any) -> None:
         if record.info.get("pg_objectid"):
             return
         if engine.dialect.is_async:
-            record.info["pg_objectid"] = connection.run_async(getattr(adapter, "register_async", adapter.register))
+            record.info["pg_objectid"] = connection.run_async(getattr(adapter, "register_async", adapter))
         else:
             record.info["pg_objectid"] = adapter.register(connection)
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from bson import ObjectId
-from pg_objectid import asyncpg, psycopg, psycopg2
+from pg_objectid import psycopg, psycopg2
 from pg_objectid.django import ObjectIdField
 from pg_objectid.pydantic import PydanticObjectId
 from pg_objectid.sqlalchemy import ObjectIdType, register
@@ -26,7 +26,7 @@ class Item(BaseModel):
     id: PydanticObjectId
 
 
-adapted = asyncpg.register, psycopg2.register
+adapted = psycopg2.register
 ConnectionPool(configure=psycopg.register)
 AsyncConnectionPool(configure=psycopg.register_async)
 register(create_engine("postgresql+psycopg://"))

@@ -1,24 +1,16 @@
 #!/usr/bin/python3
 """See clients/t/ClientTest.pm."""
 import asyncio
-import json
-import re
-from typing import List, Optional
 
 import psycopg
 from bson import ObjectId
 from pg_objectid.psycopg import register, register_async
 
-import fastapi
-from fastapi.encoders import ENCODERS_BY_TYPE, jsonable_encoder
-from fastapi.testclient import TestClient
-from pg_objectid.pydantic import PydanticObjectId
 from psycopg_pool import AsyncConnectionPool, ConnectionPool
-import pydantic
 
-from checks import check, date, first_migration, plan, query, standard_sql, two_databases, wrong
+from checks import check, date, first_migration, plan, query, standard_sql, two_databases
 
-plan(29)
+plan(22)
 with psycopg.connect(autocommit=True) as conn:
     # the examples in docs/clients.md; the next one inserts the row that the test counts
     with conn.transaction(force_rollback=True):
@@ -62,46 +54,6 @@ with psycopg.connect(autocommit=True) as conn:
     with psycopg.ClientCursor(conn) as cur:
         cur.execute("SELECT id, %s::objectid[] FROM event WHERE id = %s AND id > %s", [[made, None], made, date])
         check(cur.fetchall() == [(made, [made, None])], "ClientCursor")
-
-
-# pydantic and FastAPI
-class Item(pydantic.BaseModel):
-    id: PydanticObjectId
-    others: List[PydanticObjectId] = []
-    parent: Optional[PydanticObjectId] = None
-
-
-app = fastapi.FastAPI()
-
-
-@app.post("/items")
-def post(item: Item) -> Item:
-    return item
-
-
-@app.get("/items/{id}")
-def get(id: PydanticObjectId, after: Optional[PydanticObjectId] = None, others: List[PydanticObjectId] = fastapi.Query([])):
-    return [repr(i) for i in (id, after, *others)]
-
-
-client = TestClient(app)
-digits = str(made)
-given = {"id": digits, "others": [digits], "parent": None}
-item = Item(**{**given, "id": made})
-check(json.loads(item.model_dump_json() if pydantic.VERSION >= "2" else item.json()) == given, "pydantic: JSON")
-check(client.post("/items", json={**given, "id": digits.upper()}).json() == given
-      and client.get(f"/items/{digits}?after={digits}&others={digits}").json() == [repr(made)] * 3, "FastAPI: ids")
-check({client.post("/items", json={**given, **body}).status_code for i in wrong
-       for body in ({"id": i}, {"others": [i]}, {"parent": i}, {"id": None})} == {422}
-      and {client.get(f"/items/{path}").status_code for i in wrong[:5]
-           for path in (i, f"{digits}?after={i}", f"{digits}?others={i}")} == {422}, "FastAPI: malformed ids")
-components = client.get("/openapi.json").json()
-schemas = [components["components"]["schemas"]["Item"]["properties"]["id"],
-           components["paths"]["/items/{id}"]["get"]["parameters"][0]["schema"]]
-check(all(schema["type"] == "string" and re.fullmatch(schema["pattern"], schema["example"]) for schema in schemas),
-      "FastAPI: the schema")
-ENCODERS_BY_TYPE[ObjectId] = str
-check(json.loads(json.dumps({"id": made}, default=str)) == jsonable_encoder({"id": made}) == {"id": digits}, "JSON")
 
 
 def open_pool():

@@ -5,6 +5,7 @@ from bson import ObjectId
 from pg_objectid.psycopg2 import register
 
 import peewee
+from playhouse.postgres_ext import ArrayField
 from psycopg2.extras import RealDictCursor
 from psycopg2.pool import SimpleConnectionPool
 
@@ -64,6 +65,16 @@ class Event(peewee.Model):
     id = ObjectIdField(primary_key=True)
 
 
-Event.bind(peewee.PostgresqlDatabase("postgres"))
+class List(peewee.Model):
+    n = peewee.IntegerField(primary_key=True)
+    ids = ArrayField(ObjectIdField, null=True)
+
+
+db = peewee.PostgresqlDatabase("postgres")
+db.bind([Event, List])
 found = [Event.get(condition).id for condition in (Event.id == str(made), Event.id.in_([str(made)]))]
 check(found == [str(made)] * 2, "Peewee")
+List.insert(n=1, ids=[str(made)]).execute()
+without = List.get().ids
+register(db.connection())
+check(isinstance(without, str) and List.get().ids == [made], "Peewee: an array needs register()")

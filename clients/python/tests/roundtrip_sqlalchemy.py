@@ -131,7 +131,7 @@ def checks(session, how):
     session.rollback()
 
 
-plan(77 if version_2 else 42)
+plan(73 if version_2 else 40)
 engine = create_engine("postgresql+psycopg2://")
 register(engine)
 with engine.begin() as connection:
