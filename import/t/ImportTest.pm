@@ -16,7 +16,7 @@ use Needs;
 use TestServer;
 
 our @EXPORT =
-  qw($work $node random_seed make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
+  qw($work $node make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
   import_is import_ok import_fails verify_is run_scenarios start_import start_held release_held kill_held disconnect wait_for_lock wait_for_output
   $waits ask wait_until in_schema run_psql run_script script_ends not_plain script_of schema_of statements make_schema read_documents compare_documents connect_to start_pooler);
 push @EXPORT, qw(basename), @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
@@ -42,15 +42,6 @@ sub make_program
 		'make', '-s', '-C', $directory, '-f',
 		cwd() . '/import/Makefile',
 		'COPT=-Wall -Wextra -Werror ' . ($ENV{IMPORT_COPT} // ''));    # script/test --sanitize
-}
-
-# Every random test calls this once: its seed is printed, and OBJECTID_SEED sets it.
-sub random_seed
-{
-	my $seed = $ENV{OBJECTID_SEED} || time;
-	srand($seed);
-	note("OBJECTID_SEED=$seed");
-	return;
 }
 
 # start the test, or skip it
