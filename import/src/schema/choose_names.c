@@ -1,185 +1,159 @@
 /*-------------------------------------------------------------------------
  *
  * choose_names.c
- *	  The names of what a script makes.  What the database has for a field keeps its name; what is
- *	  new gets one that is free, and of several that want the same, the most frequent has it.
+ *	  The names of what a script makes: each is free, and of several fields that want the same, the
+ *	  most frequent has it.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include "lib/stringinfo.h"
 #include "model.h"
 #include "names.h"
 #include "render.h"
 
-/* a view, and its place among all of its level */
-typedef struct View
-{
-	Schema	   *schema;
-	Relation   *relation;
-	int			number;
-} View;
+/* PostgreSQL has 1,600 columns at most, among which are those that were dropped */
+#define MAX_COLUMNS 1600
 
-/* the table has its name already; is something else there? */
-static void
-find_table(Database *database, Schema *schema)
-{
-	Relation   *table = schema->tables;
-	const DbName *name = find_name(database, schema->schema, schema->name);
+/* of a new table or view, which may get more */
+#define MAX_NEW_COLUMNS 1500
 
-	table->name = schema->name;
-	table->target = psprintf("%s.%s", schema->quoted, quote_name(schema->name));
-	if (name == NULL)
-		return;
-	if (strcmp(name->kind, "table") != 0)
-		pg_fatal_hint("Rename it, choose a different name with --table or --schema, or, in a dump, "
-					  "leave the collection out with --exclude.",
-					  "%s is there for something else", table->target);
-	table->there = find_relation(database, schema->schema, schema->name);
-	schema->left_out = table->there == NULL || !table->there->documents;
+/* a row of 8 kB without its header and key */
+#define MAX_WIDTH 7800
+
+/* owner_name - the column of views that has the key of the document */
+char *
+owner_name(const Schema *schema)
+{
+	return shorten(snake_case(schema->table->name), "_id");
 }
 
-/* the keys of a table with documents have a type already */
-static void
-check_key(Schema *schema)
+static bool
+is_unchanged(const Column *column)
 {
-	const DbRelation *there = schema->tables->there;
-	const char *type = id_type_names[schema->key];
-
-	for (int i = 0; i < there->count; i++)
-		if (strcmp(there->columns[i].name, "_id") == 0 && !schema->guess &&
-			strcmp(there->columns[i].type, type) != 0)
-			pg_fatal_hint("If the table is empty, drop it, or use --id-type.",
-						  "the keys of table %s are of type %s, and these documents need %s",
-						  schema->tables->target, there->columns[i].type, type);
+	return column->node->name && strcmp(column->name, column->node->name) == 0;
 }
 
-/* columns of the same field have the same name, because a person chooses one of them */
+/* by how many values they have; then names that need no change */
+static int
+compare_columns(const void *a, const void *b)
+{
+	const Column *left = *(Column *const *) a;
+	const Column *right = *(Column *const *) b;
+	int64		difference = count_values(right->node) - count_values(left->node);
+
+	if (difference == 0)
+		difference = is_unchanged(right) - is_unchanged(left);
+	/* those for one field stay together */
+	return difference == 0 ? (left < right ? -1 : left > right) : difference > 0 ? 1 : -1;
+}
+
+/* note the names that the new columns of a relation cannot have */
 static void
-name_columns(const Schema *schema, Relation *table)
+reserve_names(const Schema *schema, const Relation *relation)
 {
 	static const char *const reserved[] = {
 		"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_id", "doc", "old_doc"
 	};
-	const DbRelation *there = table->there;
-	Column	  **sorted;
+	const DbRelation *there = relation->there;
 
-	for (int i = 0; i < table->count; i++)
-		table->columns[i].there = there ? column_of_path(there, table->columns[i].path) : NULL;
-	limit_columns(table);
-	for (int i = 0; i < (int) lengthof(reserved) - (table->level > 0 ? 3 : 0); i++)
-		add_name(table->columns, reserved[i]);
+	for (int i = 0; i < (int) lengthof(reserved) - (relation->level > 0 ? 3 : 0); i++)
+		add_name(relation, reserved[i]);
 	for (int i = 0; there && i < there->count; i++)
-		add_name(table->columns, there->columns[i].name);
-	if (table->level > 0)
-		add_name(table->columns, schema->owner_name);
-	for (int i = 1; i <= table->level; i++)
-		add_name(table->columns, i > 1 ? psprintf("position%d", i) : "position");
-	sorted = sort_columns(table);
-	for (int i = 0; i < table->count; i++)
+		add_name(relation, there->columns[i].name);
+	if (relation->level > 0)
+		add_name(relation, owner_name(schema));
+	for (int i = 1; i <= relation->level; i++)
+		add_name(relation, i > 1 ? psprintf("position%d", i) : "position");
+}
+
+/*
+ * Name the new columns of a relation.  The rarest become comments if there are too many, or if the
+ * widest row has no place for all.
+ */
+static void
+name_columns(const Schema *schema, Relation *relation)
+{
+	const DbRelation *there = relation->there;
+	int			room = there ? MAX_COLUMNS - there->attributes : MAX_NEW_COLUMNS;
+	int			width = relation->width;
+	Column	  **sorted = pg_malloc((relation->count + 1) * sizeof(Column *));
+
+	reserve_names(schema, relation);
+	for (int i = 0; i < relation->count; i++)
+		sorted[i] = &relation->columns[i];
+	qsort(sorted, relation->count, sizeof(Column *), compare_columns);
+	for (int i = 0; i < relation->count; i++)
 	{
 		Column	   *column = sorted[i];
-		const Column *same = table->columns;
+		const Column *before = i > 0 ? sorted[i - 1] : NULL;
 
-		if (column->wanted == NULL)
+		/* a person chooses one of those for a field */
+		column->quoted = before && strcmp(before->path, column->path) == 0 ? before->quoted :
+			quote_name(unique_name(column->name, column->path, relation));
+		if (column->why)
 			continue;
-		while (same->name == NULL || strcmp(same->path, column->path) != 0)
-			if (++same == table->columns + table->count)
-				break;
-		column->name = column->there ? column->there->name :
-			same < table->columns + table->count ? same->name :
-			unique_name(column->wanted, column->path, table->columns);
-		column->quoted = quote_name(column->name);
+		width += column->width;
+		if (relation->added >= room || (relation->node->widest > MAX_WIDTH && width > MAX_WIDTH))
+			column->why = "no place for more columns";
+		else
+			relation->added++;
 	}
 	pfree(sorted);
 }
 
-/* outer arrays first, because the names of inner ones begin with theirs */
+/* outer arrays first, because the names of inner ones begin with theirs; then by frequency */
 static int
 compare_views(const void *a, const void *b)
 {
-	const View *left = a;
-	const View *right = b;
-	int64		difference = count_values(right->relation->node) -
-	count_values(left->relation->node);
+	const Relation *left = *(Relation *const *) a;
+	const Relation *right = *(Relation *const *) b;
+	int64		difference = count_values(right->node) - count_values(left->node);
 
-	if (left->relation->level != right->relation->level)
-		return left->relation->level - right->relation->level;
-	return difference != 0 ? (difference > 0 ? 1 : -1) : left->number - right->number;
+	if (left->level != right->level)
+		return left->level - right->level;
+	return difference == 0 ? strcmp(left->path, right->path) : difference > 0 ? 1 : -1;
 }
 
-/* find what the database has for the views, and name the others */
 static void
-name_views(Database *database, Schema *schemas, int count)
+name_views(const Schema *schema)
 {
-	View	   *views = NULL;
-	int			view_count = 0;
+	int			count = schema->count - 1;
+	Relation  **views = pg_malloc((count + 1) * sizeof(Relation *));
 
+	memcpy(views, schema->relations + 1, count * sizeof(Relation *));
+	qsort(views, count, sizeof(Relation *), compare_views);
 	for (int i = 0; i < count; i++)
-		for (int j = 1; j < schemas[i].count && !schemas[i].left_out; j++)
-		{
-			const View	view = {&schemas[i], &schemas[i].tables[j], view_count};
-
-			*add_place(views, view_count) = view;
-		}
-	if (view_count > 1)
-		qsort(views, view_count, sizeof(View), compare_views);
-	for (int i = 0; i < view_count; i++)
 	{
-		Schema	   *schema = views[i].schema;
-		Relation   *view = views[i].relation;
-		const Relation *parent = &schema->tables[view->parent];
+		Relation   *view = views[i];
+		const DbRelation *there = view->there;
 
-		view->there = find_elements(database, schema->tables->there, view->path);
-		view->name = view->there ? view->there->name :
-			unique_name(psprintf("%s_%s", parent->name, view->field), view->path, schema->schema);
-		view->target = view->there ? view->there->target :
+		view->name = there ? there->name :
+			unique_name(psprintf("%s_%s", view->parent->name, view->name), view->path,
+						schema->table->schema);
+		view->target = there ? there->target :
 			psprintf("%s.%s", schema->quoted, quote_name(view->name));
 	}
-	pg_free(views);
+	pfree(views);
 }
 
-/* choose_names - find what the database has for the schemas, and choose names for the rest */
+/* choose_names - name what the database lacks for the schemas */
 void
-choose_names(Database *database, Schema *schemas, int count)
+choose_names(const Schema *schemas, int count)
 {
-	StringInfoData oids;
-
-	initStringInfo(&oids);
-
-	for (int i = 0; i < count; i++)
-		find_table(database, &schemas[i]);
 	for (int i = 0; i < count; i++)
 	{
-		const void *scope = schemas[i].schema;
+		const Table *table = schemas[i].table;
 
-		/* collections are sorted by schema */
-		if (i == 0 || scope != schemas[i - 1].schema)
-		{
-			add_name(scope, "objectid_import");
-			for (int j = 0; j < database->name_count; j++)
-				if (database->names[j].name &&
-					strcmp(database->names[j].schema, schemas[i].schema) == 0)
-					add_name(scope, database->names[j].name);
-		}
-		add_name(scope, schemas[i].name);
-		add_name(scope, schemas[i].side_name);
-		add_name(scope, shorten(schemas[i].name, "_pkey"));
-		if (schemas[i].tables->there && !schemas[i].left_out)
-			check_key(&schemas[i]);
+		add_name(table->schema, "objectid_import");
+		add_name(table->schema, table->name);
+		add_name(table->schema, table->side_name);
+		add_name(table->schema, shorten(table->name, "_pkey"));
 	}
-	name_views(database, schemas, count);
 	for (int i = 0; i < count; i++)
-		for (int j = 0; j < schemas[i].count && !schemas[i].left_out; j++)
-		{
-			Relation   *table = &schemas[i].tables[j];
-
-			if (table->there)
-				appendStringInfo(&oids, "%s%u", oids.len > 0 ? "," : "{", table->there->oid);
-			name_columns(&schemas[i], table);
-		}
-	appendStringInfoChar(&oids, '}');
-	if (oids.len > 1)
-		check_trusted(database, oids.data);
+	{
+		name_views(&schemas[i]);
+		for (int j = 0; j < schemas[i].count; j++)
+			name_columns(&schemas[i], schemas[i].relations[j]);
+	}
 }

@@ -17,7 +17,6 @@
 #include "read_columns.inc"
 #include "read_indexes.inc"
 #include "read_keys.inc"
-#include "read_names.inc"
 #include "read_relations.inc"
 
 /* definitions are read in one snapshot, and printed in the same way whatever the settings are */
@@ -109,25 +108,6 @@ find_schema(const Database *database, Table *table)
 	}
 	if (table->schema == NULL)
 		table->schema = pg_strdup("public");
-}
-
-/* read_names - read the names in schemas, and their owners */
-void
-read_names(Database *database, const char *schemas)
-{
-	const char *const values[] = {schemas, database->trusted};
-	PGresult   *result = query(database->conn, lengthof(values), values, read_names_sql);
-
-	database->name_count = PQntuples(result);
-	database->names = pg_malloc0((PQntuples(result) + 1) * sizeof(DbName));
-	for (int i = 0; i < PQntuples(result); i++)
-		database->names[i] = (DbName)
-	{
-		.schema = value(result, i, 0),.name = value(result, i, 1),.kind = value(result, i, 2),
-			.trusted = is_true(result, i, 3),.owner = value(result, i, 4),
-			.comment = value(result, i, 5)
-	};
-	PQclear(result);
 }
 
 /* read_relations - read the relations of documents in schemas, their columns, indexes and keys */
@@ -245,21 +225,6 @@ find_elements(const Database *database, const DbRelation *root, const char *path
 		if (root && database->relations[i].root == root->oid &&
 			strcmp(database->relations[i].path, path) == 0)
 			return &database->relations[i];
-	return NULL;
-}
-
-/* find_name - a name of a relation or type, or, without one, of a schema, or NULL */
-DbName *
-find_name(const Database *database, const char *schema, const char *name)
-{
-	for (int i = 0; i < database->name_count; i++)
-	{
-		DbName	   *found = &database->names[i];
-
-		if (strcmp(found->schema, schema) == 0 && strcmp(found->kind, "function") != 0 &&
-			(name && found->name ? strcmp(found->name, name) == 0 : !name && !found->name))
-			return found;
-	}
 	return NULL;
 }
 

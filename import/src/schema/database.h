@@ -73,17 +73,6 @@ typedef struct DbForeignKey
 	char	   *refers_to_columns;
 } DbForeignKey;
 
-/* a name that is there */
-typedef struct DbName
-{
-	char	   *schema;
-	char	   *name;			/* NULL: that of the schema */
-	char	   *kind;			/* "schema", "table", "function", or "other" */
-	bool		trusted;		/* its owner is */
-	char	   *owner;
-	char	   *comment;		/* of a function, or NULL */
-} DbName;
-
 typedef struct Database
 {
 	PGconn	   *conn;			/* NULL: --offline */
@@ -101,8 +90,6 @@ typedef struct Database
 	int			index_count;
 	DbForeignKey *keys;
 	int			key_count;
-	DbName	   *names;
-	int			name_count;
 } Database;
 
 /* paths.c */
@@ -113,13 +100,11 @@ extern char *path_of_expression(const char *expression);
 extern Database *open_database(PGconn *conn);
 extern void find_schema(const Database *database, Table *table);
 extern char *add_to_array(const char *array, const char *element);
-extern void read_names(Database *database, const char *schemas);
 extern void read_relations(Database *database, const char *schemas);
 extern DbRelation *relation_by_oid(const Database *database, Oid oid);
 extern DbRelation *find_relation(const Database *database, const char *schema, const char *name);
 extern DbRelation *find_elements(const Database *database, const DbRelation *root,
 								 const char *path);
-extern DbName *find_name(const Database *database, const char *schema, const char *name);
 extern DbColumn *column_of_path(const DbRelation *relation, const char *path);
 extern void check_trusted(const Database *database, const char *oids);
 

@@ -28,6 +28,25 @@
 /* what a value of variable length takes in a row at most: it goes elsewhere if it is longer */
 #define MAX_VARIABLE 24
 
+/* what is longer is no value of another type */
+#define MAX_SIMPLE_TEXT 102
+
+const KindInfo kind_info[KINDS] = {
+	[A_NULL] = {"null"},
+	[AN_OBJECT] = {"object"},
+	[AN_ARRAY] = {"array",.width = MAX_VARIABLE + 7},
+	[AN_OBJECTID] = {"ObjectId", "objectid", "ejson_objectid", 12 + 7},
+	[A_DATE] = {"date", "timestamptz", "ejson_date", 8},
+	[AN_INTEGER] = {"integer", "bigint", "ejson_integer", 8},
+	[A_DOUBLE] = {"double", "double precision", "ejson_double", 8},
+	[A_DECIMAL] = {"decimal", "numeric", "ejson_numeric", MAX_VARIABLE + 7},
+	[A_BOOLEAN] = {"boolean", "boolean", "ejson_boolean", 8},
+	[A_STRING] = {"text", "text", "ejson_text", MAX_VARIABLE + 7},
+	[A_UUID] = {"UUID", "uuid", "ejson_uuid", 16 + 7},
+	[A_BINARY] = {"binary value", "bytea", "ejson_bytea", MAX_VARIABLE + 7},
+	[ANOTHER] = {"value of another type", "jsonb", NULL, MAX_VARIABLE + 7}
+};
+
 /* of the collection that is read */
 static name_table_hash *field_table;
 
@@ -38,7 +57,7 @@ new_node(Node *parent, const char *name, size_t length)
 
 	node->parent = parent;
 	node->name = name ? pnstrdup(name, length) : NULL;
-	node->name_length = (int) length;
+	node->name_length = length;
 	return node;
 }
 
@@ -66,96 +85,33 @@ is_map(const Node *node)
 	return sum < node->count * node->seen[AN_OBJECT] / 10;
 }
 
-static bool
-has_name(const Node *node, const char *name, size_t length)
-{
-	return node->name_length == (int) length && memcmp(node->name, name, length) == 0;
-}
-
-/* find_field - the field of that name, or NULL */
-Node *
-find_field(const Node *node, const char *name)
-{
-	for (int i = 0; i < node->count; i++)
-		if (has_name(node->fields[i], name, strlen(name)))
-			return node->fields[i];
-	return NULL;
-}
-
-/* is_reference - are all objects of this node DBRefs? */
-bool
-is_reference(const Node *node)
-{
-	const Node *ref = find_field(node, "$ref");
-	const Node *id = find_field(node, "$id");
-
-	return ref && id && ref->seen[A_STRING] == node->seen[AN_OBJECT] &&
-		id->seen[AN_OBJECTID] == node->seen[AN_OBJECT] &&
-		node->count == (find_field(node, "$db") ? 3 : 2);
-}
-
 /*
  * The field of that name, or NULL if the names of the object's fields are data, or it is no
- * name that a document in PostgreSQL can have.  Fields are often in the same order, so
- * *expected is where the next is.
+ * name that a document in PostgreSQL can have.
  */
 static Node *
-find_or_add(Fields *fields, Node *node, const char *name, size_t length, int *expected)
+find_or_add(Fields *fields, Node *node, const char *name, size_t length)
 {
 	ScopedName	key = {node, name, length};
-	NameEntry  *entry;
+	NameEntry  *entry = name_table_lookup(field_table, key);
 	Node	   *field;
 	bool		found;
 
-	if (*expected < node->count && has_name(node->fields[*expected], name, length))
-		return node->fields[(*expected)++];
-	entry = name_table_lookup(field_table, key);
-	*expected = entry ? entry->node->number + 1 : node->count;
 	if (entry || node->full)
 		return entry ? entry->node : NULL;
 
 	/* at powers of two */
 	if (node->count >= FIRST_TEST && (node->count & (node->count - 1)) == 0)
-	{
 		node->map = is_map(node) || (node->count == MAX_FIELDS && node->parent);
-		node->full = node->map || node->count == MAX_FIELDS;
-	}
-	if (node->map)
-		node->count = 0;
-	if (fields->nodes == MAX_NODES)
-		node->full = true;
+	node->full = node->map || node->count == MAX_FIELDS || fields->nodes == MAX_NODES;
 	if (node->full || !is_utf8(name))
 		return NULL;
 	fields->nodes++;
 	field = new_node(node, name, length);
-	field->number = node->count;
 	*add_place(node->fields, node->count) = field;
-	*expected = node->count;
 	key.name = field->name;
 	name_table_insert(field_table, key, &found)->node = field;
 	return field;
-}
-
-/*
- * Is a string a time with a zone, as ejson_parse_date() reads it?  Few others have its length and
- * dashes.
- */
-static bool
-is_time(const char *text)
-{
-	static regex_t pattern;
-	static bool compiled;
-
-	if (!compiled && regcomp(&pattern, "^([1-9][0-9]{3}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
-							 "|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
-							 "|([1-9][0-9](0[48]|[2468][048]|[13579][26])"
-							 "|([2468][048]|[13579][26])00)-02-29)"
-							 "[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"
-							 "(Z|[+-](0[0-9]|1[0-4]):?[0-5][0-9])$", REG_EXTENDED | REG_NOSUB) != 0)
-		pg_fatal("out of memory");
-	compiled = true;
-	return strlen(text) >= 20 && text[4] == '-' && text[7] == '-' &&
-		regexec(&pattern, text, 0, NULL, 0) == 0;
 }
 
 static Kind
@@ -176,34 +132,45 @@ classify(const Element *element)
 	return kind != A_NULL || element->type == BSON_TYPE_NULL ? kind : ANOTHER;
 }
 
-/* note a value of a field, other than what is in it */
-static void
-note_value(Node *node, Kind kind, const Element *element)
+/* the kind of value that a text is, as ejson.sql reads it; 007 may be a code */
+static Kind
+kind_of_text(const char *text)
 {
-	const char *text = (const char *) element->value + 4;
-
-	node->seen[kind]++;
-	if (kind != A_STRING)
-		return;
-	node->ids += strlen(text) == 24 && text[strspn(text, "0123456789abcdefABCDEF")] == '\0';
-	node->times += is_time(text);
-	if (node->name && strcmp(node->name, "$ref") == 0)
+	static const struct
 	{
-		if (node->first == NULL)
-			node->first = pg_strdup(text);
-		node->varies |= strcmp(node->first, text) != 0;
-	}
+		Kind		kind;
+		const char *pattern;
+	}			kinds[] = {
+		{AN_OBJECTID, "^[0-9a-fA-F]{24}$"},
+		{A_DATE, "^([1-9][0-9]{3}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
+			"|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+			"|([1-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[13579][26])00)-02-29)"
+			"[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?"
+		"(Z|[+-](0[0-9]|1[0-4]):?[0-5][0-9])$"},
+		{A_DECIMAL, "^-?(0|[1-9][0-9]{0,49})([.][0-9]{1,50})?$"}
+	};
+	static regex_t compiled[lengthof(kinds)];
+	static bool ready;
+	size_t		length = strspn(text, "0123456789abcdefABCDEF.:+- TZ");
+
+	for (size_t i = 0; i < lengthof(kinds) && !ready; i++)
+		if (regcomp(&compiled[i], kinds[i].pattern, REG_EXTENDED | REG_NOSUB) != 0)
+			pg_fatal("out of memory");
+	ready = true;
+	/* most texts are none of these */
+	if (text[length] == '\0' && length <= MAX_SIMPLE_TEXT)
+		for (size_t i = 0; i < lengthof(kinds); i++)
+			if (regexec(&compiled[i], text, 0, NULL, 0) == 0)
+				return kinds[i].kind;
+	return A_STRING;
 }
 
 /* what a value takes in a row at most, with the bytes that align it and the next */
 static int64
 value_width(Kind kind, const Element *element)
 {
-	static const uint8 widths[KINDS] = {
-		0, 0, MAX_VARIABLE, 16, 8, 8, 8, MAX_VARIABLE, 8, 0, 16, MAX_VARIABLE, MAX_VARIABLE
-	};
-
-	return kind == A_STRING ? TYPEALIGN(8, Min(element->length - 4, MAX_VARIABLE)) : widths[kind];
+	return kind != A_STRING ? kind_info[kind].width :
+		(int64) TYPEALIGN(8, Min(element->length - 4, MAX_VARIABLE));
 }
 
 /*
@@ -216,7 +183,6 @@ collect_container(Fields *fields, Node *node, const uint8_t *document, bool arra
 {
 	const uint8_t *end = document + get_length(document) - 1;
 	Element		element;
-	int			expected = 0;
 
 	for (const uint8_t *at = document + 4; at < end; at = element.value + element.length)
 	{
@@ -231,10 +197,11 @@ collect_container(Fields *fields, Node *node, const uint8_t *document, bool arra
 		if (node && array)
 			child = node->element = node->element ? node->element : new_node(node, NULL, 0);
 		else if (node && !node->map)
-			child = find_or_add(fields, node, element.name, element.name_length,
-								&expected);
+			child = find_or_add(fields, node, element.name, element.name_length);
 		if (child)
-			note_value(child, kind, &element);
+			child->seen[kind]++;
+		if (child && kind == A_STRING)
+			child->texts[kind_of_text((const char *) element.value + 4)]++;
 		*(array ? &row : width) += value_width(kind, &element);
 		if ((kind == AN_OBJECT || kind == AN_ARRAY) && depth < MAX_DEPTH)
 			collect_container(fields, child, element.value, kind == AN_ARRAY, depth + 1,
@@ -275,7 +242,6 @@ read_fields(const InputFile *input, Fields *fields, Progress *progress)
 
 		if (document.bson == NULL || document.reason)
 			continue;
-		fields->documents++;
 		root->seen[AN_OBJECT]++;
 		collect_container(fields, root, document.bson, false, 1, &row);
 		root->widest = Max(root->widest, row);
@@ -291,26 +257,23 @@ void
 merge_nodes(Node *node, const Node *other)
 {
 	for (Kind kind = 0; kind < KINDS; kind++)
+	{
 		node->seen[kind] += other->seen[kind];
-	node->ids += other->ids;
-	node->times += other->times;
+		node->texts[kind] += other->texts[kind];
+	}
 	node->widest = Max(node->widest, other->widest);
-	node->varies |= other->varies || (node->first && other->first &&
-									  strcmp(node->first, other->first) != 0);
 	node->map |= other->map;
 	node->full |= other->full;
 	for (int i = 0; i < other->count; i++)
 	{
 		const Node *field = other->fields[i];
-		Node	   *same = find_field(node, field->name);
+		int			same = 0;
 
-		if (same == NULL)
-		{
-			same = *add_place(node->fields, node->count) =
-				new_node(node, field->name, field->name_length);
-			same->first = field->first;
-		}
-		merge_nodes(same, field);
+		while (same < node->count && strcmp(node->fields[same]->name, field->name) != 0)
+			same++;
+		if (same == node->count)
+			*add_place(node->fields, node->count) = new_node(node, field->name, field->name_length);
+		merge_nodes(node->fields[same], field);
 	}
 	if (other->element)
 	{

@@ -1,25 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * model.c
- *	  From the fields of a collection to columns and views of arrays.
+ *	  From the fields of a collection to the columns and views of arrays that
+ *	  a database lacks.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include "lib/stringinfo.h"
 #include "model.h"
 #include "names.h"
-#include "render.h"
-
-/* PostgreSQL has 1,600 columns at most, among which are those that were dropped */
-#define MAX_COLUMNS 1600
-
-/* of a new table or view, which may get more */
-#define MAX_NEW_COLUMNS 1500
-
-/* a row of 8 kB without its header and key */
-#define MAX_WIDTH 7800
+#include "script.h"
 
 /* what is in an object with a longer path stays one value */
 #define MAX_PATH 4096
@@ -27,32 +18,10 @@
 /* an index has 32 columns at most: the key, and positions in so many arrays */
 #define MAX_LEVEL 31
 
-/*
- * the types of columns, the functions of ejson.sql, also those for arrays, that make them, and
- * what they take in a row at most, with the bytes that align them
- */
-static const struct
-{
-	const char *type;
-	const char *function;
-	int			width;
-}			types[KINDS] = {
-	[AN_OBJECTID] = {"objectid", "ejson_objectid", 19},
-	[A_DATE] = {"timestamptz", "ejson_date", 8},
-	[AN_INTEGER] = {"bigint", "ejson_integer", 8},
-	[A_DOUBLE] = {"double precision", "ejson_double", 8},
-	[A_DECIMAL] = {"numeric", "ejson_numeric", 31},
-	[A_BOOLEAN] = {"boolean", "ejson_boolean", 8},
-	[A_STRING] = {"text", "ejson_text", 31},
-	[A_UUID] = {"uuid", "ejson_uuid", 23},
-	[A_BINARY] = {"bytea", "ejson_bytea", 31},
-	[ANOTHER] = {"jsonb", NULL, 31}
-};
-
 /* where a value is */
 typedef struct Place
 {
-	int			table;
+	Relation   *relation;
 	const char *expression;		/* of the value, as jsonb */
 	const char *text;			/* as text */
 	const char *name;			/* of a column; "": of what is in the object */
@@ -81,99 +50,124 @@ find_kinds(const Node *node, Kind *kinds)
 	return count;
 }
 
-/* the type objectid, or its domain, with its schema */
-static char *
-objectid_type(const Schema *schema)
+/* type_in_sql - a type, that of ids with its schema, where it has to be */
+const char *
+type_in_sql(const Schema *schema, const char *type)
 {
-	return psprintf("%sobjectid", schema->database->ids ? schema->database->ids : "");
+	const Database *database = schema->database;
+
+	if (strcmp(type, "objectid") != 0)
+		return type;
+	if (database->ids == NULL)
+		pg_fatal_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server "
+					  "does not have the extension.",
+					  "database \"%s\" does not have the type objectid", database->name);
+	return psprintf("%s%s", database->ids, type);
 }
 
-/* type_of_key - the type of the keys of a collection */
-char *
-type_of_key(const Schema *schema)
+/* the kinds of values of a field, how many there are of each, and what follows from that */
+static char *
+describe(const Node *node, const char *so)
 {
-	return schema->key == ID_OBJECTID ? objectid_type(schema) :
-		pg_strdup(id_type_names[schema->key]);
+	StringInfoData out;
+
+	initStringInfo(&out);
+	for (Kind kind = 0; kind < KINDS; kind++)
+		if (node->seen[kind] > 0)
+			appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "",
+							 count_of(node->seen[kind], kind_info[kind].name));
+	appendStringInfo(&out, ": %s", so);
+	return out.data;
+}
+
+/* add a comment for a field that gets no column */
+static void
+add_comment(const Place *place, const Node *node, const char *why)
+{
+	if (place->relation->there == NULL)
+		appendStringInfo(&place->relation->notes, "-- %s: %s\n", printable(place->path),
+						 describe(node, why));
 }
 
 /* add a column for the values of a kind, or for arrays of them */
-static Column *
-add_column(Schema *schema, const Place *place, const Node *node, Kind kind, bool array,
-		   const char *why)
+static void
+add_column(const Schema *schema, const Place *place, const Node *node, Kind kind, bool array,
+		   char *why)
 {
-	Relation   *table = &schema->tables[place->table];
-	Column	   *column = add_place(table->columns, table->count);
+	const KindInfo *info = &kind_info[kind];
+	Relation   *relation = place->relation;
+	Column	   *column = add_place(relation->columns, relation->count);
 
 	*column = (Column)
 	{
 		.node = node,.path = pg_strdup(place->path),
-			.wanted = psprintf("%s%s", isdigit((unsigned char) *place->name) ? "_" : "",
-							   place->name),
-			.type = kind == AN_OBJECTID ? objectid_type(schema) :
-			psprintf("%s%s", types[kind].type, array ? "[]" : ""),
-			.objectid = kind == AN_OBJECTID,
-			.width = array ? types[ANOTHER].width : types[kind].width,
-			.why = why ? why : place->why
+			.name = psprintf("%s%s", isdigit((unsigned char) *place->name) ? "_" : "",
+							 place->name),
+			.type = psprintf("%s%s", info->type, array ? "[]" : ""),
+			.width = kind_info[array ? AN_ARRAY : kind].width,
+			.why = place->why ? describe(node, place->why) : why
 	};
 	if (kind == ANOTHER)
 		column->expression = psprintf("nullif(%s, 'null')", place->expression);
 	else if (kind == A_STRING && !array)
 		column->expression = pg_strdup(place->text);
 	else
-		column->expression = psprintf("%s.%s%s(%s)", schema->quoted, types[kind].function,
+		column->expression = psprintf("%s.%s%s(%s)", schema->quoted, info->function,
 									  array ? "s" : "", place->expression);
-	return column;
-}
-
-/* add a comment for a field that gets no column */
-static void
-add_comment(Schema *schema, const Place *place, const Node *node, const char *why)
-{
-	Relation   *table = &schema->tables[place->table];
-
-	*add_place(table->columns, table->count) = (Column)
-	{
-		.node = node,.path = pg_strdup(place->path),.why = why
-	};
 }
 
 /* columns of which a person has to choose one, because the field has values of several types */
 static void
-add_choice(Schema *schema, const Place *place, const Node *node, int element_kind)
+add_choice(const Schema *schema, const Place *place, const Node *node, int element_kind)
 {
-	static const char lossy[] = "other values become NULL";
+	char	   *lossy = describe(node, "other values become NULL");
 	Kind		kinds[KINDS];
 	int			count = find_kinds(node, kinds);
-	Choice		choice = place->why ? NO_CHOICE : SEVERAL_TYPES;
 
+	add_column(schema, place, node, A_STRING, false, describe(node, KEEPS_ALL));
 	for (int i = 0; i < count; i++)
 		if (kinds[i] != A_STRING)
-			add_column(schema, place, node, kinds[i], false, lossy)->choice = choice;
+			add_column(schema, place, node, kinds[i], false, lossy);
 	if (element_kind >= 0)
-		add_column(schema, place, node, element_kind, true, lossy)->choice = choice;
-	add_column(schema, place, node, A_STRING, false, "keeps all")->choice = choice;
+		add_column(schema, place, node, element_kind, true, lossy);
 }
 
-/* a column for texts; most of them may be ids, or times, which a person can choose */
+/* a column for texts; most of them may be values of another type, which a person can choose */
 static void
-add_text(Schema *schema, const Place *place, const Node *node)
+add_text(const Schema *schema, const Place *place, const Node *node)
 {
+	static const char *const plurals[KINDS] = {
+		[AN_OBJECTID] = "ids",[A_DATE] = "times with a zone",[A_DECIMAL] = "numbers"
+	};
 	const int64 total = node->seen[A_STRING];
-	Choice		choice = place->why ? NO_CHOICE : TEXTS;
-	const char *why;
 
-	if (2 * node->ids > total && schema->database->ids)
-	{
-		why = psprintf(INT64_FORMAT " of " INT64_FORMAT " texts are ids", node->ids, total);
-		add_column(schema, place, node, AN_OBJECTID, false, why)->choice = choice;
-	}
-	if (2 * node->times > total)
-	{
-		why = psprintf(INT64_FORMAT " of " INT64_FORMAT " texts are times with a zone",
-					   node->times, total);
-		add_column(schema, place, node, A_DATE, false, why)->choice = choice;
-	}
+	for (Kind kind = 0; kind < KINDS; kind++)
+		if (plurals[kind] && 2 * node->texts[kind] > total &&
+			(kind != AN_OBJECTID || schema->database->ids))
+			add_column(schema, place, node, kind, false,
+					   psprintf(INT64_FORMAT " of " INT64_FORMAT TEXTS_ARE "%s",
+								node->texts[kind], total, plurals[kind]));
 	add_column(schema, place, node, A_STRING, false, NULL);
+}
+
+/* what is there for a field stays, whatever columns from the first of these on are for it */
+static void
+keep_column(Relation *relation, const char *path, int first)
+{
+	const Column *column = &relation->columns[first];
+	const DbColumn *there;
+
+	if (relation->there == NULL || first == relation->count)
+		return;
+	there = column_of_path(relation->there, path);
+	if (there == NULL)
+		return;
+	if (relation->count == first + 1 && !column->why && strcmp(there->type, column->type) != 0)
+		appendStringInfo(&relation->notes,
+						 "-- column %s stays %s; these documents alone would have %s\n",
+						 printable(there->quoted), there->type, column->type);
+	relation->width += column->width;
+	relation->count = first;
 }
 
 /*
@@ -186,113 +180,94 @@ plan_elements(Schema *schema, Node *node, const Place *place, bool map)
 	const char *x = place->expression;
 	const char *object = map ? "" :
 	psprintf(" WHEN 'object' THEN jsonb_build_array(%s)", x);
-	int			number = schema->count;
-	Relation   *table = add_place(schema->tables, schema->count);
-	int			level = schema->tables[place->table].level + 1;
+	Relation   *view = pg_malloc0(sizeof(Relation));
+	int			level = place->relation->level + 1;
 	char	   *element = psprintf("a%d.element", level);
 	Place		inside = {
-		.table = number,.expression = element,.name = "value",
+		.relation = view,.expression = element,.name = "value",
 		.path = psprintf("%s[]", place->path),.text = psprintf("%s #>> '{}'", element)
 	};
 
-	*table = (Relation)
+	*add_place(schema->relations, schema->count) = view;
+	*view = (Relation)
 	{
-		.parent = place->table,.level = level,.node = node->element,
-			.path = pg_strdup(inside.path),.field = node->name ? pg_strdup(place->name) : "element",
-			.elements = psprintf("CASE jsonb_typeof(%s) WHEN 'array' THEN %s%s END", x, x, object)
+		.parent = place->relation,.level = level,.node = node->element,
+			.path = pg_strdup(inside.path),.name = node->name ? pg_strdup(place->name) : "element",
+			.elements = psprintf("CASE jsonb_typeof(%s) WHEN 'array' THEN %s%s END", x, x, object),
+			.there = find_elements(schema->database, schema->relations[0]->there, inside.path)
 	};
+	initStringInfo(&view->notes);
 	plan_value(schema, node->element, &inside);
-}
-
-/* the place of a field of the object at a place */
-static Place
-step_into(const Place *place, const char *field, const char *name)
-{
-	const char *literal = quote_text(field);
-
-	return (Place)
-	{
-		.table = place->table,
-			.expression = psprintf("%s->%s", place->expression, literal),
-			.text = psprintf("%s->>%s", place->expression, literal),
-			.name = *place->name ? psprintf("%s_%s", place->name, name) : name,
-			.path = add_step(place->path, field),.why = place->why
-	};
-}
-
-/*
- * a column for the ids of DBRefs, and one for the names of their collections if there are several
- */
-static void
-plan_reference(Schema *schema, Node *node, const Place *place)
-{
-	const Node *id = find_field(node, "$id");
-	const Node *collection = find_field(node, "$ref");
-	Place		inside = step_into(place, "$id", "id");
-
-	inside.name = place->name;
-	add_column(schema, &inside, id, AN_OBJECTID, false, NULL);
-	inside = step_into(place, "$ref", "ref");
-	if (collection->varies)
-		add_column(schema, &inside, collection, A_STRING, false, NULL);
 }
 
 /* columns for the fields of an object */
 static void
 plan_object(Schema *schema, Node *node, const Place *place)
 {
-	Place		object = *place;
-
-	if (node->name == NULL)
-		object.name = "";
 	for (int i = 0; i < node->count; i++)
 	{
 		Node	   *field = node->fields[i];
-		Place		inside = step_into(&object, field->name, snake_case(field->name));
+		const char *literal = quote_text(field->name);
+		const char *name = snake_case(field->name);
+		Place		inside = {
+			.relation = place->relation,
+			.expression = psprintf("%s->%s", place->expression, literal),
+			.text = psprintf("%s->>%s", place->expression, literal),
+			.name = node->name ? psprintf("%s_%s", place->name, name) : name,
+			.path = add_step(place->path, field->name),.why = place->why
+		};
 
 		if (node->parent || strcmp(field->name, "_id") != 0)
 			plan_value(schema, field, &inside);
+		else if (schema->key == ID_JSONB)
+			add_comment(&inside, field, "the type of keys is jsonb");
 	}
 	if (node->full && !node->map)
-		add_comment(schema, place, node, "it has more fields");
+		add_comment(place, node, "it has more fields");
 }
 
 /* a column for a value, columns for the object in it, a column or a view for the array */
 static void
 plan_value(Schema *schema, Node *node, const Place *place)
 {
+	Relation   *relation = place->relation;
+	int			first = relation->count;
+	Node	   *element = node->element;
 	Kind		kinds[KINDS];
 	Kind		element_kinds[KINDS];
 	int			count = find_kinds(node, kinds);
+	int			of_elements = 0;
 	bool		objects = node->seen[AN_OBJECT] > 0;
 	bool		arrays = node->seen[AN_ARRAY] > 0;
 	bool		map = objects && (is_map(node) || strlen(place->path) > MAX_PATH);
-	const Node *element = arrays ? node->element : NULL;
-	bool		both = objects && element && !map;
 	bool		choice = count > 0 && count + objects + arrays > 1;
+	bool		containers = false;
 	Place		object = *place;
-	int			of_elements;
-	bool		containers;
 	bool		simple;
 	bool		view;
 	bool		deep;
 
-	if (both)
+	if (objects && element && !map)
 	{
 		Node		inside = {.fields = node->fields,.count = node->count};
 
 		inside.seen[AN_OBJECT] = node->seen[AN_OBJECT];
-		merge_nodes(node->element, &inside);
+		merge_nodes(element, &inside);
+		if (object.why == NULL)
+			object.why = "the view of its arrays has it, too";
 	}
-	containers = element && element->seen[AN_OBJECT] + element->seen[AN_ARRAY] > 0;
-	of_elements = element ? find_kinds(element, element_kinds) : 0;
+	if (element)
+	{
+		containers = element->seen[AN_OBJECT] + element->seen[AN_ARRAY] > 0;
+		of_elements = find_kinds(element, element_kinds);
+	}
 	simple = of_elements == 1 && !containers && element_kinds[0] != AN_OBJECTID &&
 		element_kinds[0] != ANOTHER;
 	view = !simple && (of_elements > 0 || containers);
-	deep = view && schema->tables[place->table].level == MAX_LEVEL;
+	deep = view && relation->level == MAX_LEVEL;
 
 	/* a view has all values */
-	if (map || deep || (choice && place->table > 0))
+	if (map || deep || (choice && relation->level > 0))
 		add_column(schema, place, node, ANOTHER, false, NULL);
 	else if (choice)
 		add_choice(schema, place, node, simple ? (int) element_kinds[0] : -1);
@@ -301,86 +276,22 @@ plan_value(Schema *schema, Node *node, const Place *place)
 	else if (count > 0 || simple)
 		add_column(schema, place, node, count > 0 ? kinds[0] : element_kinds[0], count == 0, NULL);
 	else if (!objects && !view)
-		add_comment(schema, place, node, arrays ? "no value in an array" : "always null");
-	if (both && object.why == NULL)
-		object.why = "the view of its arrays has it, too";
+		add_comment(place, node, arrays ? "no value in an array" : "always null");
+	keep_column(relation, place->path, first);
 	if (objects && !map && !deep)
-		(is_reference(node) ? plan_reference : plan_object) (schema, node, &object);
+		plan_object(schema, node, &object);
 	if (view && !deep && place->why == NULL)
 		plan_elements(schema, node, place, map);
 }
 
-static bool
-is_unchanged(const Column *column)
-{
-	return column->wanted && column->node->name && strcmp(column->wanted, column->node->name) == 0;
-}
-
-/* those that are there first, then by how many values they have; then names that need no change */
-static int
-compare_frequency(const void *a, const void *b)
-{
-	const Column *left = *(Column *const *) a;
-	const Column *right = *(Column *const *) b;
-	int64		difference = count_values(right->node) - count_values(left->node);
-
-	if ((left->there == NULL) != (right->there == NULL))
-		return left->there ? -1 : 1;
-	if (difference != 0)
-		return difference > 0 ? 1 : -1;
-	if (is_unchanged(left) != is_unchanged(right))
-		return is_unchanged(left) ? -1 : 1;
-	return left < right ? -1 : left > right;
-}
-
-/* sort_columns - the columns of a table, the most frequent first */
-Column	  **
-sort_columns(const Relation *table)
-{
-	Column	  **sorted = pg_malloc((table->count + 1) * sizeof(Column *));
-
-	for (int i = 0; i < table->count; i++)
-		sorted[i] = &table->columns[i];
-	qsort(sorted, table->count, sizeof(Column *), compare_frequency);
-	return sorted;
-}
-
-/*
- * limit_columns - make comments of the rarest columns, if there are too many, or if the widest row
- * has no place for all
- */
-void
-limit_columns(Relation *table)
-{
-	Column	  **sorted = sort_columns(table);
-	int			room = table->there ? MAX_COLUMNS - table->there->attributes : MAX_NEW_COLUMNS;
-	int			width = 0;
-
-	for (int i = 0; i < table->count; i++)
-	{
-		Column	   *column = sorted[i];
-
-		if (column->why)
-			continue;
-		width += column->width;
-		if (column->there == NULL &&
-			(room-- <= 0 || (table->node->widest > MAX_WIDTH && width > MAX_WIDTH)))
-			column->why = "no place for more columns";
-	}
-	pfree(sorted);
-}
-
-/* plan_schema - the columns and views of a collection */
+/* plan_schema - the columns and views of a collection, whose table may be there */
 void
 plan_schema(Schema *schema)
 {
-	Place		place = {.expression = "doc",.name = "",.path = ""};
+	Relation   *table = schema->relations[0];
+	Place		place = {.relation = table,.expression = "doc",.path = ""};
 
-	*add_place(schema->tables, schema->count) = (Relation)
-	{
-		.parent = -1,.node = schema->fields->root,.path = ""
-	};
-	schema->owner_name = shorten(snake_case(schema->name), "_id");
-	schema->owner = quote_name(schema->owner_name);
+	table->node = schema->fields->root;
+	initStringInfo(&table->notes);
 	plan_object(schema, schema->fields->root, &place);
 }

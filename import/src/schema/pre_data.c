@@ -9,113 +9,34 @@
  */
 #include "postgres_fe.h"
 
-#include "model.h"
 #include "names.h"
 #include "schema.h"
 #include "script.h"
 
 #include "drop_keys.inc"
 #include "ejson.inc"
+#include "read_names.inc"
 
 /* the comment on functions, which has their version */
 #define FUNCTION_COMMENT "values 1" BY_US
 
-/* how many of each a script makes */
-typedef struct Counts
-{
-	int			functions;
-	int			tables;
-	int			views;
-	int			columns;
-	int			choices;		/* fields of several types, */
-	int			choice_line;	/* and where the first is */
-	int			texts;			/* that may be ids or times, */
-	int			text_line;
-	int			left_out;
-} Counts;
+#define IS_WRITTEN "-- It has no documents: the application writes it, and it is left out.\n"
 
-static Counts counts;
+/* what a script makes */
+static int	table_count;
+static int	view_count;
+static int	column_count;
 
-static bool
-is_new(const Column *column)
-{
-	return column->wanted && column->why == NULL && column->there == NULL;
-}
-
-static void
-require_type(const Schema *schema)
-{
-	if (schema->database->ids == NULL)
-		pg_fatal_hint("Run CREATE EXTENSION objectid there, or plain/objectid.sql if the server "
-					  "does not have the extension.",
-					  "database \"%s\" does not have the type objectid", schema->database->name);
-}
-
-static int
-count_new(const Schema *schema, const Relation *table)
-{
-	int			count = 0;
-
-	for (int i = 0; i < table->count; i++)
-	{
-		count += is_new(&table->columns[i]);
-		if (is_new(&table->columns[i]) && table->columns[i].objectid)
-			require_type(schema);
-	}
-	return count;
-}
-
-/* a function of ejson.sql, from "CREATE" on, with the schemas of its names, and its comment */
-static void
-emit_function(const Schema *schema, const char *definition, const char *end, const char *name)
-{
-	while (definition < end)
-		if (strncmp(definition, ":ejson.", 7) == 0)
-		{
-			emit("%s.", schema->quoted);
-			definition += 7;
-		}
-		else if (strncmp(definition, ":ids.", 5) == 0)
-		{
-			emit("%s", schema->database->ids);
-			definition += 5;
-		}
-		else
-			appendStringInfoChar(&script, *definition++);
-	emit("\nCOMMENT ON FUNCTION %s.%.*s IS '" FUNCTION_COMMENT "';\n", schema->quoted,
-		 (int) strcspn(name, ")") + 1, name);
-	counts.functions++;
-}
-
-/* is a function there?  Its owner can replace it at any time, so that has to be a trusted role. */
-static bool
-has_function(const Database *database, const Schema *schema, const char *name, size_t length)
-{
-	for (int i = 0; i < database->name_count; i++)
-	{
-		const DbName *found = &database->names[i];
-
-		if (strcmp(found->kind, "function") != 0 || strcmp(found->schema, schema->schema) != 0 ||
-			strlen(found->name) != length || strncmp(found->name, name, length) != 0)
-			continue;
-		if (!found->trusted)
-			pg_fatal_hint("Drop the function, or change its owner.",
-						  "function %s.%s belongs to %s", schema->quoted, found->name,
-						  found->owner);
-		if (found->comment == NULL || strcmp(found->comment, FUNCTION_COMMENT) != 0)
-			pg_fatal_hint("Rename the function, or choose a different schema with --schema.",
-						  "function %s.%s is there for something else", schema->quoted,
-						  found->name);
-		return true;
-	}
-	return false;
-}
-
-/* all functions that the schema lacks, because a person may choose a type that needs another one */
+/*
+ * The functions of ejson.sql that the schema lacks: all, because a person may choose a type that
+ * needs another one.
+ */
 static void
 emit_functions(const Schema *schema)
 {
-	static const char create[] = "CREATE FUNCTION :ejson.";
+	static const char create[] = "CREATE FUNCTION {ejson}.";
+	const char *ids = schema->database->ids;
+	const Placeholder values[] = {{"ejson", schema->quoted}, {"ids", ids}, {NULL, NULL}};
 	const char *end;
 
 	for (const char *at = strstr(ejson_sql, create); at; at = strstr(end, create))
@@ -123,9 +44,12 @@ emit_functions(const Schema *schema)
 		const char *name = at + strlen(create);
 
 		end = strstr(at, "\n\n");
-		if (!has_function(schema->database, schema, name, strcspn(name, "(")) &&
-			(schema->database->ids || strncmp(name, "ejson_objectid", 14) != 0))
-			emit_function(schema, at, end, name);
+		if ((ids == NULL && strncmp(name, "ejson_objectid", 14) == 0) ||
+			!add_name(schema, pnstrdup(name, strcspn(name, "("))))
+			continue;
+		emit("%s\nCOMMENT ON FUNCTION %s.%.*s IS '" FUNCTION_COMMENT "';\n",
+			 render(pnstrdup(at, end - at), values), schema->quoted,
+			 (int) strcspn(name, ")") + 1, name);
 	}
 }
 
@@ -133,120 +57,26 @@ emit_functions(const Schema *schema)
 static void
 emit_schema(const Schema *schema)
 {
-	const DbName *there = find_name(schema->database, schema->schema, NULL);
-
-	if (there && !there->trusted)
-		pg_fatal_hint("Connect as this role, or change the owner.",
-					  "schema %s belongs to %s, who could run code with your rights",
-					  schema->quoted, there->owner);
-	if (there == NULL)
+	if (!schema->there)
 		emit("CREATE SCHEMA %s;\n", schema->quoted);
 	emit_functions(schema);
 }
 
-/* the kinds of values of a field, and how many there are of each */
-static const char *
-describe_values(const Node *node)
-{
-	static const char *const names[] = {
-		"null", "object", "array", "ObjectId", "date", "integer", "double", "decimal", "boolean",
-		"text", "UUID", "binary value", "value of another type"
-	};
-	StringInfoData out;
-
-	initStringInfo(&out);
-	for (Kind kind = 0; kind < KINDS; kind++)
-		if (node->seen[kind] > 0)
-			appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "",
-							 count_of(node->seen[kind], names[kind]));
-	return out.data;
-}
-
-/* note where a person has to choose, or can choose */
-static void
-note_choice(const Column *column, const Column *before)
-{
-	if (before && before->choice == column->choice && strcmp(before->path, column->path) == 0)
-		return;
-	if (column->choice == SEVERAL_TYPES && counts.choices++ == 0)
-		counts.choice_line = script_line();
-	if (column->choice == TEXTS && counts.texts++ == 0)
-		counts.text_line = script_line();
-}
-
-static bool
-is_choice(const Column *column)
-{
-	return column->wanted && column->why && column->there == NULL;
-}
-
-/* the comment on a column that is one, which says what is in the field */
-static char *
-comment_on(const Column *column)
-{
-	return column->choice == TEXTS ? pg_strdup(column->why) :
-		psprintf("%s: %s", describe_values(column->node), column->why);
-}
-
-/* what is different, or has no column, in a table or view */
-static void
-emit_notes(const Relation *table)
-{
-	for (int i = 0; i < table->count; i++)
-	{
-		const Column *column = &table->columns[i];
-		const DbColumn *there = column->there;
-
-		if (column->wanted == NULL && table->there == NULL)
-			emit("-- %s: %s\n", printable(column->path), comment_on(column));
-		else if (there && !there->generated && table->level == 0)
-			emit("-- column %s is not generated: it does not follow the documents\n",
-				 printable(there->quoted));
-		else if (there && column->why == NULL &&
-				 strcmp(there->type, column->objectid ? "objectid" : column->type) != 0 &&
-				 !(i > 0 && column[-1].wanted && strcmp(column[-1].path, column->path) == 0))
-			emit("-- column %s stays %s; these documents alone would have %s\n",
-				 printable(there->quoted), there->type, column->type);
-	}
-}
-
 /* the columns of a table in a list, "begin" before each; what a person can choose is a comment */
 static void
-emit_columns(const Schema *schema, const Relation *table, const char *begin, const char *end)
+emit_columns(const Schema *schema, const Relation *table, const char *begin, const char *separator,
+			 const char *end)
 {
-	int			left = count_new(schema, table);
+	int			left = table->added;
 
 	for (int i = 0; i < table->count; i++)
 	{
 		const Column *column = &table->columns[i];
-		bool		choice = is_choice(column);
+		bool		is_last = column->why == NULL && --left == 0;
 
-		if (choice)
-			note_choice(column, i > 0 ? column - 1 : NULL);
-		else if (!is_new(column))
-			continue;
-		emit("%s  %s%s %s GENERATED ALWAYS AS (%s) STORED%s%s\n", choice ? "--" : "", begin,
-			 column->quoted, column->type, column->expression,
-			 choice || --left > 0 ? "," : end,
-			 choice ? psprintf(" -- %s", comment_on(column)) : "");
-	}
-}
-
-/* constraints that a person could make, if all documents keep to them */
-static void
-emit_not_null(const Schema *schema, const Relation *table)
-{
-	int64		documents = schema->fields->documents;
-
-	for (int i = 0; i < table->count; i++)
-	{
-		const Column *column = &table->columns[i];
-		const int64 *seen = column->node->seen;
-
-		if (is_new(column) && documents > 0 &&
-			count_values(column->node) - seen[A_NULL] == documents)
-			emit("-- ALTER TABLE %s ALTER %s SET NOT NULL;  -- in all %s\n", table->target,
-				 column->quoted, count_of(documents, "document"));
+		emit("%s  %s%s %s GENERATED ALWAYS AS (%s) STORED%s%s%s\n", column->why ? "--" : "", begin,
+			 column->quoted, type_in_sql(schema, column->type), column->expression,
+			 is_last ? end : separator, column->why ? " -- " : "", column->why ? column->why : "");
 	}
 }
 
@@ -254,57 +84,78 @@ emit_not_null(const Schema *schema, const Relation *table)
 static void
 emit_table(const Schema *schema)
 {
-	const Relation *table = schema->tables;
-	int			added = count_new(schema, table);
+	const Relation *table = schema->relations[0];
+	int64		documents = table->node->seen[AN_OBJECT];
 
-	counts.columns += added;
+	emit("%s", table->notes.data);
 	if (table->there == NULL)
 	{
-		if (schema->key == ID_OBJECTID)
-			require_type(schema);
 		emit("CREATE TABLE %s (\n  _id %s,\n  doc jsonb NOT NULL,\n", table->target,
-			 type_of_key(schema));
-		emit_columns(schema, table, "", ",");
+			 type_in_sql(schema, id_type_names[schema->key]));
+		emit_columns(schema, table, "", ",", ",");
 		emit("  PRIMARY KEY (_id)\n);\n");
-		counts.tables++;
+		table_count++;
 	}
-	else if (added > 0)
+	else if (table->added > 0)
 	{
 		emit("ALTER TABLE %s\n", table->target);
-		emit_columns(schema, table, "ADD ", ";");
+		emit_columns(schema, table, "ADD ", ",", ";");
 	}
 	else
-		for (int i = 0; i < table->count; i++)
-		{
-			const Column *column = &table->columns[i];
+		emit_columns(schema, table, psprintf("ALTER TABLE %s ADD ", table->target), ";", "");
+	column_count += table->added;
 
-			if (!is_choice(column))
-				continue;
-			note_choice(column, i > 0 ? column - 1 : NULL);
-			emit("-- ALTER TABLE %s ADD %s %s GENERATED ALWAYS AS (%s) STORED; -- %s\n",
-				 table->target, column->quoted, column->type, column->expression,
-				 comment_on(column));
-		}
-	emit_not_null(schema, table);
-}
-
-/* the elements of a view: those of each array in the ones outside of it */
-static void
-emit_from(const Schema *schema, const Relation *view)
-{
-	emit("\n  FROM %s", schema->tables->target);
-	for (int i = 1; i <= view->level; i++)
+	/* constraints that a person could make, if all documents keep to them */
+	for (int i = 0; i < table->count && documents > 0; i++)
 	{
-		const Relation *level = view;
+		const Column *column = &table->columns[i];
 
-		while (level->level > i)
-			level = &schema->tables[level->parent];
-		emit(",\n    jsonb_array_elements(%s)\n      WITH ORDINALITY AS a%d (element, position)",
-			 level->elements, i);
+		if (!column->why && count_values(column->node) - column->node->seen[A_NULL] == documents)
+			emit("-- ALTER TABLE %s ALTER %s SET NOT NULL;  -- in all %s\n", table->target,
+				 column->quoted, count_of(documents, "document"));
 	}
 }
 
-/* where the definition of a view has its FROM, or NULL; and is it what the new columns need? */
+/* the new columns of a view, each behind a separator */
+static void
+emit_fields(const Relation *view, const char *separator)
+{
+	for (int i = 0; i < view->count; i++)
+		if (!view->columns[i].why)
+			emit("%s%s AS %s", separator, view->columns[i].expression, view->columns[i].quoted);
+}
+
+/* a view of the elements of each array in those outside of it */
+static void
+emit_new_view(const Schema *schema, const Relation *view)
+{
+	const Database *database = schema->database;
+	const DbRelation *table = schema->relations[0]->there;
+
+	emit("CREATE VIEW %s WITH (security_invoker = true) AS\n"
+		 "  SELECT _id AS %s, a1.position::integer AS position", view->target,
+		 quote_name(owner_name(schema)));
+	for (int i = 2; i <= view->level; i++)
+		emit(", a%d.position::integer AS position%d", i, i);
+	emit_fields(view, ",\n    ");
+	emit("\n  FROM %s", schema->relations[0]->target);
+	for (int i = 1; i <= view->level; i++)
+	{
+		const Relation *outer = view;
+
+		while (outer->level > i)
+			outer = outer->parent;
+		emit(",\n    jsonb_array_elements(%s)\n      WITH ORDINALITY AS a%d (element, position)",
+			 outer->elements, i);
+	}
+	emit(";\n");
+	if (table && strcmp(table->owner, quote_name(database->current_user)) != 0)
+		emit("ALTER VIEW %s OWNER TO %s;\n", view->target, table->owner);
+	emit("COMMENT ON VIEW %s IS %s;\n", view->target, quote_text(view->path));
+	view_count++;
+}
+
+/* where the definition of a view has its FROM; NULL: not where its columns end, or no element */
 static const char *
 find_from(const char *definition, int level)
 {
@@ -327,28 +178,25 @@ find_from(const char *definition, int level)
 static bool
 emit_replacement(const Schema *schema, const Relation *view)
 {
-	const char *oid = psprintf("%u", view->there->oid);
+	const DbRelation *there = view->there;
+	const char *oid = psprintf("%u", there->oid);
 	PGresult   *result = query(schema->database->conn, 1, &oid, "SELECT pg_get_viewdef($1::oid)");
 	const char *definition = PQgetvalue(result, 0, 0);
-	const char *from = view->there->kind == 'v' ? find_from(definition, view->level) : NULL;
+	const char *from = there->kind == 'v' ? find_from(definition, view->level) : NULL;
 
 	if (from == NULL)
 	{
-		emit("-- %s is not as this program makes it: these columns have to be added by hand\n",
+		emit("-- %s is not as this program makes it: these columns have to be added by hand",
 			 printable(view->target));
-		for (int i = 0; i < view->count; i++)
-			if (is_new(&view->columns[i]))
-				emit("--   %s AS %s\n", view->columns[i].expression, view->columns[i].quoted);
+		emit_fields(view, "\n--   ");
+		emit("\n");
 		return false;
 	}
-	emit("CREATE OR REPLACE VIEW %s%s AS\n%.*s", view->target, view->there->options ?
-		 psprintf(" WITH (%s)", view->there->options) : "", (int) (from - definition), definition);
-	for (int i = 0; i < view->count; i++)
-		if (is_new(&view->columns[i]))
-			emit(",\n    %s AS %s", view->columns[i].expression, view->columns[i].quoted);
+	emit("CREATE OR REPLACE VIEW %s%s AS\n%.*s", view->target, there->options ?
+		 psprintf(" WITH (%s)", there->options) : "", (int) (from - definition), definition);
+	emit_fields(view, ",\n    ");
 	emit("%s\n", from);
 	PQclear(result);
-	counts.columns += count_new(schema, view);
 	return true;
 }
 
@@ -356,76 +204,67 @@ emit_replacement(const Schema *schema, const Relation *view)
 static void
 emit_view(const Schema *schema, const Relation *view)
 {
-	const DbRelation *table = schema->tables->there;
-	int			added = count_new(schema, view);
-
-	emit_notes(view);
+	emit("%s", view->notes.data);
 	for (int i = 0; i < view->count; i++)
-		if (is_choice(&view->columns[i]))
-		{
-			note_choice(&view->columns[i], i > 0 ? &view->columns[i - 1] : NULL);
+		if (view->columns[i].why)
 			emit("-- %s AS %s -- %s\n", view->columns[i].expression, view->columns[i].quoted,
-				 comment_on(&view->columns[i]));
-		}
-	if (view->there && (added == 0 || !emit_replacement(schema, view)))
-		return;
+				 view->columns[i].why);
 	if (view->there == NULL)
-	{
-		emit("CREATE VIEW %s WITH (security_invoker = true) AS\n"
-			 "  SELECT _id AS %s, a1.position::integer AS position", view->target, schema->owner);
-		for (int i = 2; i <= view->level; i++)
-			emit(", a%d.position::integer AS position%d", i, i);
-		for (int i = 0; i < view->count; i++)
-			if (is_new(&view->columns[i]))
-				emit(",\n    %s AS %s", view->columns[i].expression, view->columns[i].quoted);
-		emit_from(schema, view);
-		emit(";\n");
-		if (table && strcmp(table->owner, quote_name(schema->database->current_user)) != 0)
-			emit("ALTER VIEW %s OWNER TO %s;\n", view->target, table->owner);
-		emit("COMMENT ON VIEW %s IS %s;\n", view->target, quote_text(view->path));
-		counts.views++;
-		counts.columns += added;
-	}
+		emit_new_view(schema, view);
+	else if (view->added == 0 || !emit_replacement(schema, view))
+		return;
 	for (int i = 0; i < view->count; i++)
-		if (is_new(&view->columns[i]))
+		if (!view->columns[i].why)
 			emit("COMMENT ON COLUMN %s.%s IS %s;\n", view->target, view->columns[i].quoted,
 				 quote_text(view->columns[i].path));
+	column_count += view->added;
 }
 
-/* the table of a collection, its columns and views */
+/* the table of a collection, its columns and views, under a line with its name, if there is any */
 static void
 emit_collection(const Schema *schema)
 {
-	const Fields *fields = schema->fields;
-	StringInfoData types;
+	const Relation *table = schema->relations[0];
 	int			start = script.len;
 	int			length;
 
-	emit("\n-- %s: %s\n", printable(schema->tables->target),
-		 count_of(fields->documents, "document"));
+	emit("\n-- %s: %s\n", printable(table->target),
+		 count_of(schema->fields->root->seen[AN_OBJECT], "document"));
+	length = script.len;
 	if (schema->left_out)
 	{
-		emit("-- It has no documents: the application writes it, and it is left out.\n");
-		counts.left_out++;
+		emit(IS_WRITTEN);
 		return;
 	}
-	length = script.len;
-	initStringInfo(&types);
-	for (IdType type = 0; type < ID_TYPES; type++)
-		if (fields->keys[type] > 0)
-			appendStringInfo(&types, "%s" INT64_FORMAT " %s", types.len > 0 ? ", " : "",
-							 fields->keys[type], id_type_names[type]);
-	if (strchr(types.data, ',') && schema->tables->there == NULL)
-		emit("-- _id has several types: %s\n", types.data);
-	if (schema->guess && schema->tables->there == NULL)
+	if (schema->guess && table->there == NULL)
 		emit("-- The type of _id is a guess: the collection is empty.\n");
-	emit_notes(schema->tables);
 	emit_table(schema);
 	for (int i = 1; i < schema->count; i++)
-		emit_view(schema, &schema->tables[i]);
-	/* nothing is missing */
+		emit_view(schema, schema->relations[i]);
 	if (script.len == length)
-		truncate_script(start);
+	{
+		script.len = start;
+		script.data[start] = '\0';
+	}
+}
+
+static bool
+is_first(const Schema *schemas, int i)
+{
+	return i == 0 || schemas[i].table->schema != schemas[i - 1].table->schema;
+}
+
+/* the tables and views of documents that are there, as an array of OIDs */
+static const char *
+list_relations(const Schema *schemas, int count)
+{
+	const char *oids = "{}";
+
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < schemas[i].count && !schemas[i].left_out; j++)
+			if (schemas[i].relations[j]->there)
+				oids = add_to_array(oids, psprintf("%u", schemas[i].relations[j]->there->oid));
+	return oids;
 }
 
 /*
@@ -433,65 +272,111 @@ emit_collection(const Schema *schema)
  * order.  Returns what it does, or an empty text.
  */
 static const char *
-emit_drops(const Database *database, const Schema *schemas, int count)
+emit_drops(const Database *database, const char *oids)
 {
-	const char *oids = NULL;
 	int			start = script.len;
-	char	   *first;
+	const char *first;
+
+	emit_rows(database->conn, 1, &oids, drop_keys_sql);
+	first = script.data + start;
+	return *first ? psprintf(", %.*s", (int) strcspn(first, "\n") - 3, first + 3) : "";
+}
+
+/* a collection has a name that is there */
+static void
+find_table(Schema *schema, bool is_table)
+{
+	const Table *table = schema->table;
+	const DbRelation *there = find_relation(schema->database, table->schema, table->name);
+	const char *type = id_type_names[schema->key];
+
+	if (!is_table)
+		pg_fatal_hint("Rename it, choose a different name with --table or --schema, or, in a dump, "
+					  "leave the collection out with --exclude.",
+					  "%s is there for something else", table->target);
+	schema->relations[0]->there = there;
+	schema->left_out = there == NULL || !there->documents;
+	for (int i = 0; !schema->left_out && !schema->guess && i < there->count; i++)
+		if (strcmp(there->columns[i].name, "_id") == 0 &&
+			strcmp(there->columns[i].type, type) != 0)
+			pg_fatal_hint("If the table is empty, drop it, or use --id-type.",
+						  "the keys of table %s are of type %s, and these documents need %s",
+						  table->target, there->columns[i].type, type);
+}
+
+/* find out what has a name in the schema of the first of so many collections */
+static void
+read_names(Schema *schemas, int count)
+{
+	const char *scope = schemas->table->schema;
+	const char *const values[] = {scope, schemas->database->trusted};
+	PGresult   *result = query(schemas->database->conn, lengthof(values), values, read_names_sql);
+
+	for (int i = 0; i < PQntuples(result); i++)
+	{
+		const char *kind = PQgetvalue(result, i, 0);
+		const char *name = pg_strdup(PQgetvalue(result, i, 1));
+		const char *quoted = PQgetvalue(result, i, 2);
+		bool		is_function = strcmp(kind, "function") == 0;
+
+		if (!PQgetisnull(result, i, 3))
+			pg_fatal_hint("Change the owner, or connect as this role.",
+						  "%s %s belongs to %s, who could run code with your rights", kind, quoted,
+						  PQgetvalue(result, i, 3));
+		if (is_function && strcmp(PQgetvalue(result, i, 4), FUNCTION_COMMENT) != 0)
+			pg_fatal_hint("Rename it, or choose a different schema with --schema.",
+						  "function %s is there for something else", quoted);
+		schemas->there |= strcmp(kind, "schema") == 0;
+		add_name(is_function ? (const void *) schemas : scope, name);
+		for (int j = 0; j < count && schemas[j].table->schema == scope; j++)
+			if (*quoted == '\0' && strcmp(schemas[j].table->name, name) == 0)
+				find_table(&schemas[j], strcmp(kind, "table") == 0);
+	}
+	PQclear(result);
+}
+
+/*
+ * what the database lacks of the collections, which are sorted by schema; those of one have the
+ * same text for it, which is the scope of the names
+ */
+static Schema *
+plan_schemas(Database *database, const Options *options, Collection *collections, Fields *fields,
+			 int count)
+{
+	Schema	   *schemas = pg_malloc0(count * sizeof(Schema));
+	const char *names = NULL;
 
 	for (int i = 0; i < count; i++)
-		if (schemas[i].tables->there && !schemas[i].left_out)
-			oids = add_to_array(oids, psprintf("%u", schemas[i].tables->there->oid));
-	if (oids == NULL)
-		return "";
-	emit_rows(database->conn, 1, &oids, drop_keys_sql);
-	first = pnstrdup(script.data + start, strcspn(script.data + start, "\n"));
-	return *first ? first + strlen("-- ") : "";
-}
-
-/* a list of what there is some of; columns only if they are wanted, or all that there is */
-static char *
-list_counts(bool columns, const char *drops)
-{
-	const struct
 	{
-		int			count;
-		const char *noun;
-	}			parts[] = {
-		{counts.tables, "table"}, {counts.views, "view"},
-		{columns || counts.tables + counts.views == 0 ? counts.columns : 0, "column"},
-		{counts.tables + counts.views + counts.columns == 0 ? counts.functions : 0, "function"}
-	};
-	StringInfoData out;
+		Table	   *table = &collections[i].table;
+		const Check *check = &collections[i].progress->check;
+		Relation   *relation = pg_malloc0(sizeof(Relation));
 
-	initStringInfo(&out);
-	for (size_t i = 0; i < lengthof(parts); i++)
-		if (parts[i].count > 0)
-			appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "",
-							 count_of(parts[i].count, parts[i].noun));
-	if (*drops)
-		appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "", drops);
-	return out.len > 0 ? out.data : "nothing is missing";
-}
-
-/* say what there is to do */
-static void
-report_script(const char *file, const char *drops)
-{
-	StringInfoData out;
-
-	initStringInfo(&out);
-	appendStringInfo(&out, "%s: %s", file ? file : "pre-data.sql", list_counts(true, drops));
-	if (counts.left_out > 0)
-		appendStringInfo(&out, ". Left out: %s that the application writes",
-						 count_of(counts.left_out, "table"));
-	if (counts.choices > 0)
-		appendStringInfo(&out, ". To choose: %s of several types (line %d)",
-						 count_of(counts.choices, "field"), counts.choice_line);
-	if (counts.texts > 0)
-		appendStringInfo(&out, ". Perhaps: %s of texts that are ids or times (line %d)",
-						 count_of(counts.texts, "field"), counts.text_line);
-	pg_log_info("%s", out.data);
+		if (i > 0 && strcmp(table->schema, collections[i - 1].table.schema) == 0)
+			table->schema = collections[i - 1].table.schema;
+		else
+			names = add_to_array(names, table->schema);
+		schemas[i] = (Schema)
+		{
+			.table = table,.quoted = quote_name(table->schema),.database = database,
+				.fields = &fields[i],.key = check->id_type,
+				.guess = check->empty && options->id_type == ID_UNKNOWN
+		};
+		table->target = psprintf("%s.%s", schemas[i].quoted, quote_name(table->name));
+		relation->name = table->name;
+		relation->target = table->target;
+		*add_place(schemas[i].relations, schemas[i].count) = relation;
+	}
+	if (database->conn)
+		read_relations(database, names);
+	for (int i = 0; i < count && database->conn; i++)
+		if (is_first(schemas, i))
+			read_names(&schemas[i], count - i);
+	for (int i = 0; i < count; i++)
+		if (!schemas[i].left_out)
+			plan_schema(&schemas[i]);
+	choose_names(schemas, count);
+	return schemas;
 }
 
 /* print_pre_data - print what the database lacks for the fields of the collections */
@@ -499,41 +384,30 @@ void
 print_pre_data(Database *database, const Options *options, Collection *collections,
 			   Fields *fields, int count)
 {
-	Schema	   *schemas = pg_malloc0(count * sizeof(Schema));
-	char	   *names = NULL;
-	const char *drops;
+	const Schema *schemas = plan_schemas(database, options, collections, fields, count);
+	const char *oids = list_relations(schemas, count);
+	const char *drops = "";
+	const char *made;
+	const char *columns;
+	const char *done;
 
-	for (int i = 0; i < count; i++)
-	{
-		const Table *table = &collections[i].table;
-		const Check *check = &collections[i].progress->check;
-		bool		same = i > 0 && strcmp(table->schema, schemas[i - 1].schema) == 0;
-
-		/* collections are sorted by schema */
-		schemas[i] = (Schema)
-		{
-			.schema = same ? schemas[i - 1].schema : table->schema,.name = table->name,
-				.quoted = quote_name(table->schema),.side_name = table->side_name,
-				.database = database,.fields = &fields[i],.key = check->id_type,
-				.guess = check->empty && options->id_type == ID_UNKNOWN
-		};
-		plan_schema(&schemas[i]);
-		if (!same)
-			names = add_to_array(names, table->schema);
-	}
 	if (database->conn)
-	{
-		read_relations(database, names);
-		read_names(database, names);
-	}
-	choose_names(database, schemas, count);
+		check_trusted(database, oids);
 	begin_script(database, "Tables, columns and views for documents of MongoDB");
 	for (int i = 0; i < count; i++)
-		if (i == 0 || schemas[i].schema != schemas[i - 1].schema)
+		if (is_first(schemas, i))
 			emit_schema(&schemas[i]);
 	for (int i = 0; i < count; i++)
 		emit_collection(&schemas[i]);
-	drops = emit_drops(database, schemas, count);
-	end_script(options->file, list_counts(false, drops));
-	report_script(options->file, drops);
+	if (database->conn)
+		drops = emit_drops(database, oids);
+	made = psprintf("%s, %s", count_of(table_count, "table"), count_of(view_count, "view"));
+	columns = count_of(column_count, "column");
+	done = script_is_empty() ? "nothing is missing" : psprintf("%s, %s%s", made, columns, drops);
+	end_script(options->file,
+			   psprintf("%s%s", table_count + view_count > 0 ? made : columns, drops));
+	pg_log_info("%s: %s%s%s%s", options->file ? options->file : "pre-data.sql", done,
+				list_lines("Left out", "table", " that the application writes", IS_WRITTEN),
+				list_lines("To choose", "field", " of several types", KEEPS_ALL),
+				list_lines("Perhaps", "field", " of texts that are other values", TEXTS_ARE));
 }

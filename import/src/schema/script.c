@@ -12,6 +12,9 @@
 
 #include "script.h"
 
+/* so many are named on the terminal */
+#define LISTED_LINES 10
+
 StringInfoData script;
 
 /* how long it is without statements */
@@ -74,25 +77,6 @@ emit_rows(PGconn *conn, int count, const char *const *values, const char *sql)
 	PQclear(result);
 }
 
-/* script_line - the number of the line that is printed next */
-int
-script_line(void)
-{
-	int			line = 1;
-
-	for (const char *c = script.data; *c; c++)
-		line += *c == '\n';
-	return line;
-}
-
-/* truncate_script - take back what was emitted after this length */
-void
-truncate_script(int length)
-{
-	script.len = length;
-	script.data[length] = '\0';
-}
-
 /* script_is_empty - has it only comments? */
 bool
 script_is_empty(void)
@@ -111,6 +95,29 @@ count_of(int64 count, const char *noun)
 	bool		ends_in_x = noun[strlen(noun) - 1] == 'x';
 
 	return psprintf(INT64_FORMAT " %s%s", count, noun, count == 1 ? "" : ends_in_x ? "es" : "s");
+}
+
+/*
+ * list_lines - how many things, and of which kind, lines of the script have that are marked so, as
+ * a sentence, or an empty text
+ */
+char *
+list_lines(const char *what, const char *noun, const char *kind, const char *mark)
+{
+	StringInfoData lines;
+	int			number = 1;
+	int			count = 0;
+
+	initStringInfo(&lines);
+	for (const char *at = script.data; *at; at++)
+	{
+		number += *at == '\n';
+		if (strncmp(at, mark, strlen(mark)) == 0 && ++count <= LISTED_LINES)
+			appendStringInfo(&lines, "%s%d", count > 1 ? ", " : "", number);
+	}
+	return count == 0 ? "" : psprintf(". %s: %s%s (line%s %s%s)", what, count_of(count, noun), kind,
+									  count == 1 ? "" : "s", lines.data,
+									  count > LISTED_LINES ? ", ..." : "");
 }
 
 /*
