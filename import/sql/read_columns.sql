@@ -1,5 +1,5 @@
 -- the columns of relations $1; the expression of one that is generated, or the comment, has its path
-SELECT attrelid, attnum, attname, quote_ident(attname),
+SELECT attrelid, attnum, attname,
 	CASE WHEN typname = 'objectid' AND typtype IN ('b', 'd') THEN 'objectid'
 		ELSE replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz') END,
 	CASE WHEN attgenerated <> '' THEN pg_get_expr(adbin, attrelid) END, col_description(attrelid, attnum), attnotnull

@@ -16,7 +16,7 @@ WITH RECURSIVE known(oid, root) AS (
 	) AS next(oid)
 	WHERE obj_description(next.oid, 'pg_class') ~ '\[\]$'
 )
-SELECT c.oid, root, relkind, nspname, relname, quote_ident(nspname) || '.' || quote_ident(relname),
+SELECT c.oid, root, relkind, nspname, relname,
 	CASE c.oid WHEN root THEN '' ELSE comment END,
 	length(regexp_replace(regexp_replace(CASE c.oid WHEN root THEN '' ELSE comment END,
 		'"([^"\\]|\\.)*"', '', 'g'), '[^\[]', '', 'g')),

@@ -63,6 +63,17 @@ for my $object (
 sql(q{CREATE SCHEMA hers AUTHORIZATION mallory});
 import_fails('a schema of hers', qr/schema hers belongs to mallory/, '--schema-only', '-t', 'hers.movies', $first);
 
+# What the owner of a view has changed between printing and running is not undone.
+make_schema('-t', 'edited.movies', json('edited', '"a":[{"v":1}]'));
+my $edited = script_of('--schema-only', '-t', 'edited.movies', json('edited_later', '"a":[{"v":1,"w":2}]'));
+my $view = sql(q{SELECT rtrim(pg_get_viewdef('edited.movies_a'::regclass), ';')});
+for my $edit ("CREATE OR REPLACE VIEW edited.movies_a WITH (security_invoker = true) AS $view WHERE a1.position < 9",
+	'ALTER VIEW edited.movies_a SET (security_barrier)')
+{
+	sql($edit);
+	script_ends("after $edit", $edited, 3, qr/"movies_a has changed: print this script again"/);
+}
+
 # An ordinary role that owns nothing but its schema; and settings of a database
 sql('CREATE SCHEMA bobs AUTHORIZATION bob; CREATE SCHEMA other');
 {

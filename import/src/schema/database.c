@@ -1,14 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * database.c
- *	  Reads from the catalogue what a database has, in one snapshot.
+ *	  Reads from the catalogue what a database has, in one snapshot, by the paths of the fields
+ *	  that are shown, such as a."b c".d[].
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
+#include <bson/bson.h>
+
 #include "database.h"
-#include "lib/stringinfo.h"
+#include "fe_utils/string_utils.h"
 #include "render.h"
 
 #include "distrusted.inc"
@@ -16,14 +19,85 @@
 #include "open_database.inc"
 #include "read_columns.inc"
 #include "read_indexes.inc"
-#include "read_keys.inc"
 #include "read_relations.inc"
+
+/* a step of a path that needs no quotes has only these characters */
+#define SIMPLE "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$-"
 
 /* definitions are read in one snapshot, and printed in the same way whatever the settings are */
 static const char settings[] =
 "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL standard_conforming_strings = on; "
 "SET LOCAL row_security = off; SET LOCAL jit = off; SET LOCAL datestyle = iso; "
 "SET LOCAL intervalstyle = postgres; SET LOCAL extra_float_digits = 3; ";
+
+/* add_step - the path of a field of the object at a path */
+char *
+add_step(const char *path, const char *field)
+{
+	bool		simple = *field && field[strspn(field, SIMPLE)] == '\0';
+	char	   *escaped = simple ? NULL : bson_utf8_escape_for_json(field, -1);
+	char	   *step = simple ? pg_strdup(field) : psprintf("\"%s\"", escaped);
+
+	bson_free(escaped);
+	return *path ? psprintf("%s.%s", path, step) : step;
+}
+
+/* the text of a literal of SQL between quotes, which *at is moved behind */
+static char *
+read_literal(const char **at)
+{
+	bool		escapes = **at == 'E';
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (*at += escapes ? 2 : 1; **at && (**at != '\'' || *++*at == '\''); ++*at)
+	{
+		if (escapes && **at == '\\')
+			++* at;
+		appendStringInfoChar(&text, **at);
+	}
+	return text.data;
+}
+
+static bool
+is_word(char c)
+{
+	return isalnum((unsigned char) c) || c == '_' || c == '$' || (c & 0x80);
+}
+
+/* the path of the only field of "doc" that an expression reads, as the server prints it, or NULL */
+static char *
+path_of_expression(const char *expression)
+{
+	char	   *path = "";
+	int			documents = 0;
+
+	for (const char *at = expression; *at;)
+	{
+		bool		arrow = strncmp(at, "-> ", 3) == 0 || strncmp(at, "->> ", 4) == 0;
+
+		if (arrow)
+			at += strcspn(at, " ") + 1;
+		if (*at == '\'' || strncmp(at, "E'", 2) == 0)
+		{
+			char	   *text = read_literal(&at);
+
+			if (arrow)
+				path = add_step(path, text);
+		}
+		else if (arrow)
+			return NULL;
+		else if (*at == '"')
+			at += strcspn(at + 1, "\"") + 2;
+		else
+		{
+			documents += strncmp(at, "doc", 3) == 0 && !is_word(at[3]) &&
+				(at == expression || !is_word(at[-1]));
+			at++;
+		}
+	}
+	return documents == 1 && *path ? path : NULL;
+}
 
 /* a copy of a value, or NULL */
 static char *
@@ -48,17 +122,13 @@ oid(const PGresult *result, int row, int column)
 char *
 add_to_array(const char *array, const char *element)
 {
-	StringInfoData out;
+	PQExpBufferData out;
 
-	initStringInfo(&out);
-	if (array && array[1] != '}')
-		appendStringInfo(&out, "%.*s,", (int) strlen(array) - 1, array);
-	else
-		appendStringInfoChar(&out, '{');
-	appendStringInfoChar(&out, '"');
-	for (const char *c = element; *c; c++)
-		appendStringInfo(&out, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-	appendStringInfoString(&out, "\"}");
+	initPQExpBuffer(&out);
+	appendPQExpBufferStr(&out, array ? array : "{}");
+	out.data[--out.len] = '\0';
+	appendPGArray(&out, element);
+	appendPQExpBufferChar(&out, '}');
 	return out.data;
 }
 
@@ -110,6 +180,31 @@ find_schema(const Database *database, Table *table)
 		table->schema = pg_strdup("public");
 }
 
+/* read the indexes and foreign keys of relations */
+static void
+read_indexes(Database *database, const char *oids)
+{
+	PGresult   *result = query(database->conn, 1, &oids, read_indexes_sql);
+
+	for (int i = 0; i < PQntuples(result); i++)
+		*add_place(database->indexes, database->index_count) = (DbIndex)
+	{
+		.relation = oid(result, i, 0),.comment = value(result, i, 1),
+			.definition = value(result, i, 2),.columns = value(result, i, 3),
+			.predicate = value(result, i, 4),.unique = is_true(result, i, 5),
+			.valid = is_true(result, i, 6)
+	};
+	PQclear(result);
+	result = query(database->conn, 1, &oids, "SELECT conrelid, array_to_string(conkey, ' ') "
+				   "FROM pg_constraint WHERE contype = 'f' AND conrelid = ANY ($1::oid[])");
+	for (int i = 0; i < PQntuples(result); i++)
+		*add_place(database->keys, database->key_count) = (DbForeignKey)
+	{
+		oid(result, i, 0), value(result, i, 1)
+	};
+	PQclear(result);
+}
+
 /* read_relations - read the relations of documents in schemas, their columns, indexes and keys */
 void
 read_relations(Database *database, const char *schemas)
@@ -119,91 +214,58 @@ read_relations(Database *database, const char *schemas)
 	const char *oids;
 
 	initStringInfo(&list);
-	appendStringInfoChar(&list, '{');
-	database->relation_count = PQntuples(result);
-	database->relations = pg_malloc0((PQntuples(result) + 1) * sizeof(DbRelation));
 	for (int i = 0; i < PQntuples(result); i++)
 	{
-		database->relations[i] = (DbRelation)
+		*add_place(database->relations, database->relation_count) = (DbRelation)
 		{
 			.oid = oid(result, i, 0),.root = oid(result, i, 1),.kind = *PQgetvalue(result, i, 2),
 				.schema = value(result, i, 3),.name = value(result, i, 4),
 				.target = psprintf("%s.%s", quote_name(PQgetvalue(result, i, 3)),
 								   quote_name(PQgetvalue(result, i, 4))),
-				.path = value(result, i, 6),
-				.level = atoi(PQgetvalue(result, i, 7)),.owner = value(result, i, 8),
-				.options = value(result, i, 9),.attributes = atoi(PQgetvalue(result, i, 10)),
-				.documents = is_true(result, i, 11)
+				.path = value(result, i, 5),.level = atoi(PQgetvalue(result, i, 6)),
+				.owner = value(result, i, 7),.options = value(result, i, 8),
+				.attributes = atoi(PQgetvalue(result, i, 9)),.documents = is_true(result, i, 10)
 		};
-		appendStringInfo(&list, "%s%u", i > 0 ? "," : "", database->relations[i].oid);
+		appendStringInfo(&list, "%c%s", i > 0 ? ',' : '{', PQgetvalue(result, i, 0));
 	}
-	PQclear(result);
-	appendStringInfoChar(&list, '}');
+	appendStringInfoString(&list, list.len > 0 ? "}" : "{}");
 	oids = list.data;
-
+	PQclear(result);
 	result = query(database->conn, 1, &oids, read_columns_sql);
 	for (int i = 0; i < PQntuples(result); i++)
 	{
 		DbRelation *relation = relation_by_oid(database, oid(result, i, 0));
-		bool		generated = !PQgetisnull(result, i, 5);
+		bool		generated = !PQgetisnull(result, i, 4);
 
 		*add_place(relation->columns, relation->count) = (DbColumn)
 		{
 			.relation = relation->oid,.number = atoi(PQgetvalue(result, i, 1)),
 				.name = value(result, i, 2),.quoted = quote_name(PQgetvalue(result, i, 2)),
-				.type = value(result, i, 4),.generated = generated,
-				.path = generated ? path_of_expression(PQgetvalue(result, i, 5)) :
-				value(result, i, 6),.comment = value(result, i, 6),.not_null = is_true(result, i, 7)
+				.type = value(result, i, 3),.comment = value(result, i, 5),
+				.path = generated ? path_of_expression(PQgetvalue(result, i, 4)) :
+				value(result, i, 5),.generated = generated,.not_null = is_true(result, i, 6)
 		};
 	}
 	PQclear(result);
+	read_indexes(database, oids);
+}
 
-	result = query(database->conn, 1, &oids, read_indexes_sql);
-	database->index_count = PQntuples(result);
-	database->indexes = pg_malloc0((PQntuples(result) + 1) * sizeof(DbIndex));
-	for (int i = 0; i < PQntuples(result); i++)
-		database->indexes[i] = (DbIndex)
-	{
-		.oid = oid(result, i, 0),.relation = oid(result, i, 1),.name = value(result, i, 2),
-			.target = value(result, i, 3),.comment = value(result, i, 4),
-			.definition = value(result, i, 5),.columns = value(result, i, 6),
-			.predicate = value(result, i, 7),.unique = is_true(result, i, 8),
-			.valid = is_true(result, i, 9)
-	};
-	PQclear(result);
+static int
+compare_oids(const void *a, const void *b)
+{
+	const Oid	left = *(const Oid *) a;
+	const Oid	right = ((const DbRelation *) b)->oid;
 
-	result = query(database->conn, 1, &oids, read_keys_sql);
-	database->key_count = PQntuples(result);
-	database->keys = pg_malloc0((PQntuples(result) + 1) * sizeof(DbForeignKey));
-	for (int i = 0; i < PQntuples(result); i++)
-		database->keys[i] = (DbForeignKey)
-	{
-		.relation = oid(result, i, 0),.refers_to = oid(result, i, 1),
-			.name = value(result, i, 2),.comment = value(result, i, 3),
-			.columns = value(result, i, 4),.refers_to_columns = value(result, i, 5)
-	};
-	PQclear(result);
-	pfree(list.data);
+	return left < right ? -1 : left > right;
 }
 
 /* relation_by_oid - one that was read, or NULL; they are sorted by their OIDs */
 DbRelation *
 relation_by_oid(const Database *database, Oid wanted)
 {
-	int			low = 0;
-	int			high = database->relation_count;
-
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-
-		if (database->relations[middle].oid < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < database->relation_count && database->relations[low].oid == wanted ?
-		&database->relations[low] : NULL;
+	return database->relation_count == 0 ? NULL :
+		bsearch(&wanted, database->relations, database->relation_count, sizeof(DbRelation),
+				compare_oids);
 }
 
 /* find_relation - one that was read, or NULL */

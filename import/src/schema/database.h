@@ -43,17 +43,13 @@ typedef struct DbRelation
 	char	   *options;		/* security_invoker=true, ..., or NULL */
 	int			attributes;		/* columns, also those that were dropped */
 	bool		documents;		/* it has the column doc */
-	bool		empty;			/* it has no rows, nor pages */
 	DbColumn   *columns;		/* by number */
 	int			count;
 } DbRelation;
 
 typedef struct DbIndex
 {
-	Oid			oid;
 	Oid			relation;
-	char	   *name;
-	char	   *target;			/* qualified and quoted */
 	char	   *comment;		/* or NULL */
 	char	   *definition;		/* CREATE INDEX ... */
 	char	   *columns;		/* "1 2 0": numbers of its keys; 0 is an
@@ -66,11 +62,7 @@ typedef struct DbIndex
 typedef struct DbForeignKey
 {
 	Oid			relation;
-	Oid			refers_to;
-	char	   *name;			/* quoted */
-	char	   *comment;
 	char	   *columns;		/* "2": numbers */
-	char	   *refers_to_columns;
 } DbForeignKey;
 
 typedef struct Database
@@ -92,11 +84,8 @@ typedef struct Database
 	int			key_count;
 } Database;
 
-/* paths.c */
-extern char *add_step(const char *path, const char *field);
-extern char *path_of_expression(const char *expression);
-
 /* database.c */
+extern char *add_step(const char *path, const char *field);
 extern Database *open_database(PGconn *conn);
 extern void find_schema(const Database *database, Table *table);
 extern char *add_to_array(const char *array, const char *element);

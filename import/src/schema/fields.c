@@ -51,13 +51,13 @@ const KindInfo kind_info[KINDS] = {
 static name_table_hash *field_table;
 
 static Node *
-new_node(Node *parent, const char *name, size_t length)
+new_node(Node *parent, const char *name)
 {
 	Node	   *node = pg_malloc0(sizeof(Node));
 
 	node->parent = parent;
-	node->name = name ? pnstrdup(name, length) : NULL;
-	node->name_length = length;
+	node->name = name ? pg_strdup(name) : NULL;
+	node->object = parent && !name ? parent->object : node;
 	return node;
 }
 
@@ -82,7 +82,7 @@ is_map(const Node *node)
 		return node->map;
 	for (int i = 0; i < node->count; i++)
 		sum += count_values(node->fields[i]);
-	return sum < node->count * node->seen[AN_OBJECT] / 10;
+	return sum < node->count * node->objects / 10;
 }
 
 /*
@@ -107,7 +107,7 @@ find_or_add(Fields *fields, Node *node, const char *name, size_t length)
 	if (node->full || !is_utf8(name))
 		return NULL;
 	fields->nodes++;
-	field = new_node(node, name, length);
+	field = new_node(node, name);
 	*add_place(node->fields, node->count) = field;
 	key.name = field->name;
 	name_table_insert(field_table, key, &found)->node = field;
@@ -158,19 +158,11 @@ kind_of_text(const char *text)
 			pg_fatal("out of memory");
 	ready = true;
 	/* most texts are none of these */
-	if (text[length] == '\0' && length <= MAX_SIMPLE_TEXT)
+	if (length <= MAX_SIMPLE_TEXT && text[length] == '\0')
 		for (size_t i = 0; i < lengthof(kinds); i++)
 			if (regexec(&compiled[i], text, 0, NULL, 0) == 0)
 				return kinds[i].kind;
 	return A_STRING;
-}
-
-/* what a value takes in a row at most, with the bytes that align it and the next */
-static int64
-value_width(Kind kind, const Element *element)
-{
-	return kind != A_STRING ? kind_info[kind].width :
-		(int64) TYPEALIGN(8, Min(element->length - 4, MAX_VARIABLE));
 }
 
 /*
@@ -178,8 +170,7 @@ value_width(Kind kind, const Element *element)
  * NULL if they are not fields of the collection.
  */
 static void
-collect_container(Fields *fields, Node *node, const uint8_t *document, bool array, int depth,
-				  int64 *width)
+collect_container(Fields *fields, Node *node, const uint8_t *document, bool array, int depth)
 {
 	const uint8_t *end = document + get_length(document) - 1;
 	Element		element;
@@ -188,26 +179,26 @@ collect_container(Fields *fields, Node *node, const uint8_t *document, bool arra
 	{
 		Node	   *child = NULL;
 		Kind		kind;
-		int64		row = 0;
 
 		read_element(at, end, &element);
 		kind = classify(&element);
 		if (depth == 1 && strcmp(element.name, "_id") == 0)
 			fields->keys[key_type(&element)]++;
 		if (node && array)
-			child = node->element = node->element ? node->element : new_node(node, NULL, 0);
+			child = node->element = node->element ? node->element : new_node(node, NULL);
 		else if (node && !node->map)
 			child = find_or_add(fields, node, element.name, element.name_length);
 		if (child)
+		{
 			child->seen[kind]++;
+			child->object->objects += kind == AN_OBJECT;
+			child->longest = Max(child->longest, element.length);
+		}
 		if (child && kind == A_STRING)
 			child->texts[kind_of_text((const char *) element.value + 4)]++;
-		*(array ? &row : width) += value_width(kind, &element);
 		if ((kind == AN_OBJECT || kind == AN_ARRAY) && depth < MAX_DEPTH)
-			collect_container(fields, child, element.value, kind == AN_ARRAY, depth + 1,
-							  array ? &row : width);
-		if (array && child)
-			child->widest = Max(child->widest, row);
+			collect_container(fields, child && kind == AN_OBJECT ? child->object : child,
+							  element.value, kind == AN_ARRAY, depth + 1);
 	}
 }
 
@@ -232,52 +223,20 @@ read_fields(const InputFile *input, Fields *fields, Progress *progress)
 {
 	Source		source;
 	Document	document;
-	Node	   *root = fields->root = new_node(NULL, NULL, 0);
+	Node	   *root = fields->root = new_node(NULL, NULL);
 
 	open_source(&source, input);
 	field_table = name_table_create(1024, NULL);
 	while (find_sound_document(&source, &document) == FOUND)
 	{
-		int64		row = 0;
-
 		if (document.bson == NULL || document.reason)
 			continue;
 		root->seen[AN_OBJECT]++;
-		collect_container(fields, root, document.bson, false, 1, &row);
-		root->widest = Max(root->widest, row);
+		root->longest = Max(root->longest, get_length(document.bson));
+		collect_container(fields, root, document.bson, false, 1);
 	}
 	name_table_destroy(field_table);
 	if (store_damage(&source, &progress->damage))
 		progress->state = DAMAGED_FILE;
 	close_source(&source);
-}
-
-/* merge_nodes - add what another node has to this one */
-void
-merge_nodes(Node *node, const Node *other)
-{
-	for (Kind kind = 0; kind < KINDS; kind++)
-	{
-		node->seen[kind] += other->seen[kind];
-		node->texts[kind] += other->texts[kind];
-	}
-	node->widest = Max(node->widest, other->widest);
-	node->map |= other->map;
-	node->full |= other->full;
-	for (int i = 0; i < other->count; i++)
-	{
-		const Node *field = other->fields[i];
-		int			same = 0;
-
-		while (same < node->count && strcmp(node->fields[same]->name, field->name) != 0)
-			same++;
-		if (same == node->count)
-			*add_place(node->fields, node->count) = new_node(node, field->name, field->name_length);
-		merge_nodes(node->fields[same], field);
-	}
-	if (other->element)
-	{
-		node->element = node->element ? node->element : new_node(node, NULL, 0);
-		merge_nodes(node->element, other->element);
-	}
 }

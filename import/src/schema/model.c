@@ -2,7 +2,8 @@
  *
  * model.c
  *	  From the fields of a collection to the columns and views of arrays that
- *	  a database lacks.
+ *	  a database lacks, and their names: of several fields that want the same,
+ *	  the most frequent has it.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,6 +18,15 @@
 
 /* an index has 32 columns at most: the key, and positions in so many arrays */
 #define MAX_LEVEL 31
+
+/* PostgreSQL has 1,600 columns at most, among which are those that were dropped */
+#define MAX_COLUMNS 1600
+
+/* of a new table or view, which may get more */
+#define MAX_NEW_COLUMNS 1500
+
+/* a row of 8 kB without its header and key; it is no longer than its document */
+#define MAX_WIDTH 7800
 
 /* where a value is */
 typedef struct Place
@@ -142,11 +152,16 @@ add_text(const Schema *schema, const Place *place, const Node *node)
 	const int64 total = node->seen[A_STRING];
 
 	for (Kind kind = 0; kind < KINDS; kind++)
-		if (plurals[kind] && 2 * node->texts[kind] > total &&
+	{
+		/* numbers such as 90210 are codes if there is a 01234 */
+		int64		needed = kind == A_DECIMAL ? total : total / 2 + 1;
+
+		if (plurals[kind] && node->texts[kind] >= needed &&
 			(kind != AN_OBJECTID || schema->database->ids))
 			add_column(schema, place, node, kind, false,
 					   psprintf(INT64_FORMAT " of " INT64_FORMAT TEXTS_ARE "%s",
 								node->texts[kind], total, plurals[kind]));
+	}
 	add_column(schema, place, node, A_STRING, false, NULL);
 }
 
@@ -193,7 +208,9 @@ plan_elements(Schema *schema, Node *node, const Place *place, bool map)
 	{
 		.parent = place->relation,.level = level,.node = node->element,
 			.path = pg_strdup(inside.path),.name = node->name ? pg_strdup(place->name) : "element",
-			.elements = psprintf("CASE jsonb_typeof(%s) WHEN 'array' THEN %s%s END", x, x, object),
+			.from = psprintf("%s,\n    jsonb_array_elements(CASE jsonb_typeof(%s) WHEN 'array' "
+							 "THEN %s%s END)\n      WITH ORDINALITY AS a%d (element, position)",
+							 place->relation->from, x, x, object, level),
 			.there = find_elements(schema->database, schema->relations[0]->there, inside.path)
 	};
 	initStringInfo(&view->notes);
@@ -202,11 +219,13 @@ plan_elements(Schema *schema, Node *node, const Place *place, bool map)
 
 /* columns for the fields of an object */
 static void
-plan_object(Schema *schema, Node *node, const Place *place)
+plan_object(Schema *schema, const Node *node, const Place *place)
 {
-	for (int i = 0; i < node->count; i++)
+	const Node *object = node->object;
+
+	for (int i = 0; i < object->count; i++)
 	{
-		Node	   *field = node->fields[i];
+		Node	   *field = object->fields[i];
 		const char *literal = quote_text(field->name);
 		const char *name = snake_case(field->name);
 		Place		inside = {
@@ -222,7 +241,7 @@ plan_object(Schema *schema, Node *node, const Place *place)
 		else if (schema->key == ID_JSONB)
 			add_comment(&inside, field, "the type of keys is jsonb");
 	}
-	if (node->full && !node->map)
+	if (object->full && !object->map)
 		add_comment(place, node, "it has more fields");
 }
 
@@ -234,12 +253,12 @@ plan_value(Schema *schema, Node *node, const Place *place)
 	int			first = relation->count;
 	Node	   *element = node->element;
 	Kind		kinds[KINDS];
-	Kind		element_kinds[KINDS];
+	Kind		element_kinds[KINDS] = {A_NULL};
 	int			count = find_kinds(node, kinds);
 	int			of_elements = 0;
 	bool		objects = node->seen[AN_OBJECT] > 0;
 	bool		arrays = node->seen[AN_ARRAY] > 0;
-	bool		map = objects && (is_map(node) || strlen(place->path) > MAX_PATH);
+	bool		map = objects && (is_map(node->object) || strlen(place->path) > MAX_PATH);
 	bool		choice = count > 0 && count + objects + arrays > 1;
 	bool		containers = false;
 	Place		object = *place;
@@ -247,14 +266,10 @@ plan_value(Schema *schema, Node *node, const Place *place)
 	bool		view;
 	bool		deep;
 
-	if (objects && element && !map)
+	if (objects && element && !map && place->why == NULL)
 	{
-		Node		inside = {.fields = node->fields,.count = node->count};
-
-		inside.seen[AN_OBJECT] = node->seen[AN_OBJECT];
-		merge_nodes(element, &inside);
-		if (object.why == NULL)
-			object.why = "the view of its arrays has it, too";
+		element->seen[AN_OBJECT] += node->seen[AN_OBJECT];
+		object.why = "the view of its arrays has it, too";
 	}
 	if (element)
 	{
@@ -294,4 +309,135 @@ plan_schema(Schema *schema)
 	table->node = schema->fields->root;
 	initStringInfo(&table->notes);
 	plan_object(schema, schema->fields->root, &place);
+}
+
+/* owner_name - the column of views that has the key of the document */
+char *
+owner_name(const Schema *schema)
+{
+	return shorten(snake_case(schema->table->name), "_id");
+}
+
+static bool
+is_unchanged(const Column *column)
+{
+	return column->node->name && strcmp(column->name, column->node->name) == 0;
+}
+
+/* by how many values they have; then names that need no change */
+static int
+compare_columns(const void *a, const void *b)
+{
+	const Column *left = *(Column *const *) a;
+	const Column *right = *(Column *const *) b;
+	int64		difference = count_values(right->node) - count_values(left->node);
+
+	if (difference == 0)
+		difference = is_unchanged(right) - is_unchanged(left);
+	/* those for one field stay together */
+	return difference == 0 ? (left < right ? -1 : left > right) : difference > 0 ? 1 : -1;
+}
+
+/* note the names that the new columns of a relation cannot have */
+static void
+reserve_names(const Schema *schema, const Relation *relation)
+{
+	static const char *const reserved[] = {
+		"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "_id", "doc", "old_doc"
+	};
+	const DbRelation *there = relation->there;
+
+	for (int i = 0; i < (int) lengthof(reserved) - (relation->level > 0 ? 3 : 0); i++)
+		add_name(relation, reserved[i]);
+	for (int i = 0; there && i < there->count; i++)
+		add_name(relation, there->columns[i].name);
+	if (relation->level > 0)
+		add_name(relation, owner_name(schema));
+	for (int i = 1; i <= relation->level; i++)
+		add_name(relation, i > 1 ? psprintf("position%d", i) : "position");
+}
+
+/*
+ * Name the new columns of a relation.  The rarest become comments if there are too many, or if the
+ * row of a long document may have no place for all.
+ */
+static void
+name_columns(const Schema *schema, Relation *relation)
+{
+	const DbRelation *there = relation->there;
+	int			room = there ? MAX_COLUMNS - there->attributes : MAX_NEW_COLUMNS;
+	int			width = relation->width;
+	Column	  **sorted = pg_malloc((relation->count + 1) * sizeof(Column *));
+
+	reserve_names(schema, relation);
+	for (int i = 0; i < relation->count; i++)
+		sorted[i] = &relation->columns[i];
+	qsort(sorted, relation->count, sizeof(Column *), compare_columns);
+	for (int i = 0; i < relation->count; i++)
+	{
+		Column	   *column = sorted[i];
+		const Column *before = i > 0 ? sorted[i - 1] : NULL;
+
+		/* a person chooses one of those for a field */
+		column->quoted = before && strcmp(before->path, column->path) == 0 ? before->quoted :
+			quote_name(unique_name(column->name, column->path, relation));
+		if (column->why)
+			continue;
+		width += column->width;
+		if (relation->added >= room || (relation->node->longest > MAX_WIDTH && width > MAX_WIDTH))
+			column->why = "no place for more columns";
+		else
+			relation->added++;
+	}
+	pfree(sorted);
+}
+
+/* the most frequent of the arrays whose view has no name yet, but what they are in has one */
+static Relation *
+next_view(const Schema *schema)
+{
+	Relation   *next = NULL;
+
+	for (int i = 1; i < schema->count; i++)
+	{
+		Relation   *view = schema->relations[i];
+
+		if (view->target == NULL && view->parent->target &&
+			(next == NULL || count_values(view->node) > count_values(next->node)))
+			next = view;
+	}
+	return next;
+}
+
+static void
+name_view(const Schema *schema, Relation *view)
+{
+	const DbRelation *there = view->there;
+	char	   *name = psprintf("%s_%s", view->parent->name, view->name);
+
+	view->name = there ? there->name : unique_name(name, view->path, schema->table->schema);
+	view->target = there ? there->target :
+		psprintf("%s.%s", schema->quoted, quote_name(view->name));
+}
+
+/* choose_names - name what the database lacks for the schemas */
+void
+choose_names(const Schema *schemas, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		const Table *table = schemas[i].table;
+
+		add_name(table->schema, "objectid_import");
+		add_name(table->schema, table->name);
+		add_name(table->schema, table->side_name);
+		add_name(table->schema, shorten(table->name, "_pkey"));
+	}
+	for (int i = 0; i < count; i++)
+	{
+		for (Relation *view; (view = next_view(&schemas[i])) != NULL;)
+			name_view(&schemas[i], view);
+		for (int j = 0; j < schemas[i].count; j++)
+			name_columns(&schemas[i], schemas[i].relations[j]);
+	}
 }

@@ -32,14 +32,16 @@ typedef struct KindInfo
 typedef struct Node
 {
 	char	   *name;			/* NULL: elements */
-	size_t		name_length;
 	struct Node *parent;
-	struct Node **fields;		/* of objects, as seen */
+	struct Node *object;		/* itself, or, of elements, what is outside of
+								 * the arrays; has the fields of objects: */
+	struct Node **fields;		/* as seen */
 	int			count;
+	int64		objects;		/* that have them */
 	struct Node *element;		/* of arrays */
 	int64		seen[KINDS];
 	int64		texts[KINDS];	/* that could be values of another kind */
-	int64		widest;			/* row of the objects, in bytes */
+	size_t		longest;		/* value, as BSON */
 	bool		map;			/* the names of its fields are data */
 	bool		full;			/* it has fields that are not in the list */
 } Node;
@@ -77,8 +79,7 @@ typedef struct Relation
 	char	   *path;
 	const char *name;			/* of a new view first that of the array */
 	char	   *target;			/* qualified and quoted */
-	char	   *elements;		/* an array of jsonb, in an element of the
-								 * parent */
+	char	   *from;			/* what it is read from, in SQL */
 	const DbRelation *there;	/* what the database has for it, or NULL */
 	int			width;			/* of columns that are there */
 	StringInfoData notes;		/* comments */
@@ -109,13 +110,10 @@ extern IdType choose_key(const Fields *fields);
 extern void read_fields(const InputFile *input, Fields *fields, Progress *progress);
 extern int64 count_values(const Node *node);
 extern bool is_map(const Node *node);
-extern void merge_nodes(Node *node, const Node *other);
 
 /* model.c */
 extern const char *type_in_sql(const Schema *schema, const char *type);
 extern void plan_schema(Schema *schema);
-
-/* choose_names.c */
 extern char *owner_name(const Schema *schema);
 extern void choose_names(const Schema *schemas, int count);
 

@@ -28,17 +28,19 @@ static int	view_count;
 static int	column_count;
 
 /*
- * The functions of ejson.sql that the schema lacks: all, because a person may choose a type that
- * needs another one.
+ * the schema, and all functions of ejson.sql, if they are not there, because a person may choose a
+ * type that needs another one
  */
 static void
-emit_functions(const Schema *schema)
+emit_schema(const Schema *schema)
 {
 	static const char create[] = "CREATE FUNCTION {ejson}.";
 	const char *ids = schema->database->ids;
 	const Placeholder values[] = {{"ejson", schema->quoted}, {"ids", ids}, {NULL, NULL}};
 	const char *end;
 
+	if (!schema->there)
+		emit("CREATE SCHEMA %s;\n", schema->quoted);
 	for (const char *at = strstr(ejson_sql, create); at; at = strstr(end, create))
 	{
 		const char *name = at + strlen(create);
@@ -51,15 +53,6 @@ emit_functions(const Schema *schema)
 			 render(pnstrdup(at, end - at), values), schema->quoted,
 			 (int) strcspn(name, ")") + 1, name);
 	}
-}
-
-/* the schema, if it is not there, and the functions in it */
-static void
-emit_schema(const Schema *schema)
-{
-	if (!schema->there)
-		emit("CREATE SCHEMA %s;\n", schema->quoted);
-	emit_functions(schema);
 }
 
 /* the columns of a table in a list, "begin" before each; what a person can choose is a comment */
@@ -138,17 +131,7 @@ emit_new_view(const Schema *schema, const Relation *view)
 	for (int i = 2; i <= view->level; i++)
 		emit(", a%d.position::integer AS position%d", i, i);
 	emit_fields(view, ",\n    ");
-	emit("\n  FROM %s", schema->relations[0]->target);
-	for (int i = 1; i <= view->level; i++)
-	{
-		const Relation *outer = view;
-
-		while (outer->level > i)
-			outer = outer->parent;
-		emit(",\n    jsonb_array_elements(%s)\n      WITH ORDINALITY AS a%d (element, position)",
-			 outer->elements, i);
-	}
-	emit(";\n");
+	emit("\n  FROM %s;\n", view->from);
 	if (table && strcmp(table->owner, quote_name(database->current_user)) != 0)
 		emit("ALTER VIEW %s OWNER TO %s;\n", view->target, table->owner);
 	emit("COMMENT ON VIEW %s IS %s;\n", view->target, quote_text(view->path));
@@ -180,7 +163,10 @@ emit_replacement(const Schema *schema, const Relation *view)
 {
 	const DbRelation *there = view->there;
 	const char *oid = psprintf("%u", there->oid);
-	PGresult   *result = query(schema->database->conn, 1, &oid, "SELECT pg_get_viewdef($1::oid)");
+	PGresult   *result = query(schema->database->conn, 1, &oid, "SELECT pg_get_viewdef(c.oid), "
+							   "md5(concat(ev_action, reloptions)) FROM pg_class AS c "
+							   "LEFT JOIN pg_rewrite ON ev_class = c.oid AND rulename = '_RETURN' "
+							   "WHERE c.oid = $1");
 	const char *definition = PQgetvalue(result, 0, 0);
 	const char *from = there->kind == 'v' ? find_from(definition, view->level) : NULL;
 
@@ -192,6 +178,12 @@ emit_replacement(const Schema *schema, const Relation *view)
 		emit("\n");
 		return false;
 	}
+	emit("LOCK TABLE %s IN ACCESS SHARE MODE;\n"
+		 "SELECT CASE WHEN md5(concat(ev_action, reloptions)) <> '%s'\n"
+		 "  THEN (relname || ' has changed: print this script again')::integer END\n"
+		 "FROM pg_class AS c JOIN pg_rewrite ON ev_class = c.oid AND rulename = '_RETURN'\n"
+		 "WHERE c.oid = %s::regclass;\n", view->target, PQgetvalue(result, 0, 1),
+		 quote_text(view->target));
 	emit("CREATE OR REPLACE VIEW %s%s AS\n%.*s", view->target, there->options ?
 		 psprintf(" WITH (%s)", there->options) : "", (int) (from - definition), definition);
 	emit_fields(view, ",\n    ");
@@ -258,13 +250,16 @@ is_first(const Schema *schemas, int i)
 static const char *
 list_relations(const Schema *schemas, int count)
 {
-	const char *oids = "{}";
+	StringInfoData list;
 
+	initStringInfo(&list);
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < schemas[i].count && !schemas[i].left_out; j++)
 			if (schemas[i].relations[j]->there)
-				oids = add_to_array(oids, psprintf("%u", schemas[i].relations[j]->there->oid));
-	return oids;
+				appendStringInfo(&list, "%c%u", list.len > 0 ? ',' : '{',
+								 schemas[i].relations[j]->there->oid);
+	appendStringInfoString(&list, list.len > 0 ? "}" : "{}");
+	return list.data;
 }
 
 /*
@@ -364,7 +359,7 @@ plan_schemas(Database *database, const Options *options, Collection *collections
 		};
 		table->target = psprintf("%s.%s", schemas[i].quoted, quote_name(table->name));
 		relation->name = table->name;
-		relation->target = table->target;
+		relation->target = relation->from = table->target;
 		*add_place(schemas[i].relations, schemas[i].count) = relation;
 	}
 	if (database->conn)
@@ -395,10 +390,11 @@ print_pre_data(Database *database, const Options *options, Collection *collectio
 		check_trusted(database, oids);
 	begin_script(database, "Tables, columns and views for documents of MongoDB");
 	for (int i = 0; i < count; i++)
+	{
 		if (is_first(schemas, i))
 			emit_schema(&schemas[i]);
-	for (int i = 0; i < count; i++)
 		emit_collection(&schemas[i]);
+	}
 	if (database->conn)
 		drops = emit_drops(database, oids);
 	made = psprintf("%s, %s", count_of(table_count, "table"), count_of(view_count, "view"));
