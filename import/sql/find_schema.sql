@@ -1,4 +1,4 @@
--- the schema of $1, a search path, that has a relation $2, or else $3
+-- the schema in $1 that has a relation $2, or $3
 SELECT coalesce((
 	SELECT nspname FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace
 	WHERE relname = $2 AND nspname = ANY ($1::name[])

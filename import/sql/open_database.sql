@@ -1,4 +1,4 @@
--- The database, the roles, those that are trusted, and the schema of the type objectid, or of its domain, in $1.
+-- the database, roles, trusted roles, and the schema of the type objectid, or of its domain in $1
 SELECT current_database(), session_user, current_user, trusted, (
 	SELECT CASE nspname WHEN 'pg_catalog' THEN '' ELSE quote_ident(nspname) || '.' END
 	FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = typnamespace

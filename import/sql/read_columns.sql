@@ -1,4 +1,4 @@
--- the columns of relations $1; the expression of one that is generated, or the comment, has its path
+-- the columns of relations $1; an expression or a comment has the path
 SELECT attrelid, attnum, attname,
 	CASE WHEN typname = 'objectid' AND typtype IN ('b', 'd') THEN 'objectid'
 		ELSE replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz') END,

@@ -1,5 +1,4 @@
--- the schema $1 and what has a name in it: relations, types and functions of ejson.sql; and who owns it and these
--- functions, unless that is one of $2
+-- the schema $1 and the names in it, and who owns it and functions of ejson.sql, unless that is one of $2
 SELECT kind, name, quoted, CASE WHEN owner <> ALL ($2::oid[]) THEN owner::regrole END, comment
 FROM pg_namespace AS n, LATERAL (
 	SELECT 'schema', nspname, quote_ident(nspname), nspowner, NULL

@@ -16,12 +16,11 @@ WITH RECURSIVE known(oid, root) AS (
 	) AS next(oid)
 	WHERE obj_description(next.oid, 'pg_class') ~ '\[\]$'
 )
-SELECT c.oid, root, relkind, nspname, relname,
-	CASE c.oid WHEN root THEN '' ELSE comment END,
-	length(regexp_replace(regexp_replace(CASE c.oid WHEN root THEN '' ELSE comment END,
-		'"([^"\\]|\\.)*"', '', 'g'), '[^\[]', '', 'g')),
+SELECT c.oid, root, relkind, nspname, relname, path,
+	regexp_count(regexp_replace(path, '"([^"\\]|\\.)*"', '', 'g'), '\['),
 	relowner::regrole, array_to_string(reloptions, ', '), relnatts,
 	EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'doc' AND atttypid = 'jsonb'::regtype)
 FROM (SELECT DISTINCT ON (oid) * FROM known ORDER BY oid, root) AS k JOIN pg_class AS c USING (oid)
-	JOIN pg_namespace AS n ON n.oid = relnamespace, obj_description(c.oid, 'pg_class') AS comment
+	JOIN pg_namespace AS n ON n.oid = relnamespace,
+	concat(CASE WHEN c.oid <> root THEN obj_description(c.oid, 'pg_class') END) AS path
 ORDER BY c.oid
