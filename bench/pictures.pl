@@ -30,8 +30,7 @@ my %pictures = (
 		]
 	},
 	hour => {
-		title => 'Rows of one hour of five years, by an objectid, or by created_at beside another key,'
-		  . ' in % of bigint with created_at, less is better',
+		title => 'An hour of five years, by id, or by created_at beside another key, in % of bigint, less is better',
 		caption => 'others with created_at: less is better',
 		of => 'bigint identity',
 		full => 140,

@@ -1,6 +1,6 @@
 # Each update script of the extension, objectid--A--B.sql, turns version A into exactly
 # what a new installation of version B is.  So does that of a next version, which is made here as
-# docs/releasing.md says, in a cluster that runs, and after an attempt that failed.
+# CONTRIBUTING.md says, in a cluster that runs, and after an attempt that failed.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
