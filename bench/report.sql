@@ -11,8 +11,7 @@ LANGUAGE sql AS $$
 	SELECT CASE WHEN value = 0 THEN '0' ELSE round(value::numeric, greatest(0, 2 - floor(log(abs(value)))::integer))::text END
 $$;
 
--- The medians in Markdown: a line for each measure and a column for each kind, with the ratio of
--- objectid to that kind in brackets
+-- The medians in Markdown: a line for each measure and a column for each kind
 CREATE FUNCTION bench.report() RETURNS SETOF text STABLE
 LANGUAGE sql AS $$
 	SELECT '| | ' || string_agg(name, ' | ' ORDER BY ordinal) || E' |\n|---|' || repeat('---|', count(*)::integer)
@@ -21,11 +20,10 @@ LANGUAGE sql AS $$
 		SELECT '| ' || measure || ', ' || unit || ' | ' || string_agg(cell, ' | ' ORDER BY kind_ordinal) || ' |'
 		FROM (
 			SELECT l.measure, l.unit, l.ordinal, k.ordinal AS kind_ordinal,
-				coalesce(bench.print(m.value) || CASE WHEN k.name <> 'objectid' AND o.value > 0 AND m.value > 0 THEN coalesce(' (' || round((o.value / m.value)::numeric, 2) || ')', '') ELSE '' END, '') AS cell
+				coalesce(bench.print(m.value), '') AS cell
 			FROM (SELECT measure, unit, rows, min(ordinal) AS ordinal FROM bench.median GROUP BY measure, unit, rows) AS l
 			CROSS JOIN (SELECT * FROM bench.kind WHERE name IN (SELECT kind FROM bench.result)) AS k
 			LEFT JOIN bench.median AS m ON (m.measure, m.rows, m.kind) = (l.measure, l.rows, k.name)
-			LEFT JOIN bench.median AS o ON (o.measure, o.rows, o.kind) = (l.measure, l.rows, 'objectid')
 		) AS c
 		GROUP BY measure, unit, ordinal ORDER BY ordinal)
 $$;
