@@ -56,6 +56,29 @@ my @scenarios = (
 		query => [ qr/^-- (SELECT \* FROM orphans.*);$/m, 'count(*)', 1 ]
 	},
 	{
+		name => 'orphans_first',
+		files => { directors => ['"n":1'], movies => [ map { '"director":' . oid($_) } (7) x 150, 1 ] },
+		script => [qr/^-- director of orphans_first\.movies: 1 of 151 values are in orphans_first\.directors /m]
+	},
+	{
+		name => 'ids_of_elements',
+		files => {
+			orders => [
+				map {
+					sprintf('"items":[{%s,"n":1},{%s}],"notes":[{%s,"n":1}]', json_id($_), json_id(9 + $_), json_id(5))
+				} 1,
+				2
+			]
+		},
+		script => [
+			qr/^-- items\[\]\._id of ids_of_elements\.orders_items: 4 of 4 values are different; when it is a table:\n-- CREATE UNIQUE INDEX orders_items__id_key ON ids_of_elements\.orders_items \(_id\);$/m
+		],
+		without => [qr/notes\[\]\._id of/],
+		converted => [
+			qr/^-- items\[\]\._id of ids_of_elements\.orders_items: 4 of 4 values are different:\n-- CREATE UNIQUE INDEX /m
+		]
+	},
+	{
 		name => 'several',
 		files =>
 		  { directors => ['"n":1'], actors => [ '"n":1', '"n":2' ], movies => [ map { '"who":' . oid($_) } 1, 1 ] },

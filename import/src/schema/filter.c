@@ -4,8 +4,8 @@
  *	  The filter of a partial index of MongoDB as a condition of SQL.
  *
  * A condition on documents means what the filter means, whatever types the values have, if no
- * field of it is in an array.  One on columns is shorter, and is what queries have; it is right if
- * it is true for the same rows.  The caller asks the database for both.
+ * field of it is in an array.  One on a column is shorter, and is what queries have: it takes its
+ * place if it is true for the same rows.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,36 +22,51 @@
 /* a double has each integer up to this; others are not compared as MongoDB does */
 #define MAX_EXACT 9007199254740992.0
 
-#define NUMBERS "bigint, double precision, numeric"
-#define DATES "timestamptz"
-
-/* a field: a column of its type, or a part of the document */
-typedef struct Operand
+typedef struct Filter
 {
-	const char *sql;			/* NULL: the table has neither */
-	const DbColumn *column;
-} Operand;
+	const PostData *data;
+	const DbRelation *table;
+	const char *functions;		/* what their names begin with, or NULL */
+	const char *why;			/* it has no equivalent, or NULL */
+} Filter;
 
-/* types of BSON: name and number, that of jsonb or the key in Extended JSON, and of columns */
-static const struct
+/*
+ * A type of BSON.  Its conditions are templates: {ejson} is what the functions of ejson.sql, which
+ * convert text, too, begin with.
+ */
+typedef struct BsonType
 {
 	const char *name;
 	int			number;
-	const char *json;
-	const char *types;
-}			bson_types[] =
+	const char *columns;		/* types of columns that show it */
+	const char *has;			/* a field of documents has it */
+	const char *compare;		/* a field of documents is compared */
+} BsonType;
 
+static const BsonType types[] = {
+	{"string", 2, "text", "jsonb_typeof({field}) = 'string'",
+	"jsonb_typeof({field}) = 'string' AND ({field} #>> '{}') COLLATE \"C\" {operator} {value}"},
+	/* to SQL, but not to MongoDB, NaN is greater than other numbers */
+	{"number", 0, "bigint, double precision, numeric",
+		"{ejson}numeric({field}) IS NOT NULL AND jsonb_typeof({field}) <> 'string'",
+		"{ejson}numeric({field}) {operator} {value} AND {ejson}numeric({field}) <> 'NaN' "
+	"AND jsonb_typeof({field}) <> 'string'"},
+	{"bool", 8, "boolean", "jsonb_typeof({field}) = 'boolean'", "{field} {operator} '{value}'"},
+	{"date", 9, "timestamptz", "{field}->'$date' IS NOT NULL",
+	"{ejson}date({field}) {operator} {value} AND {field}->'$date' IS NOT NULL"},
+	{"objectId", 7, "objectid", "{field}->'$oid' IS NOT NULL",
+	"({field}->>'$oid') COLLATE \"C\" {operator} {value}"},
+	{"binData", 5, "bytea, uuid", "{field}->'$binary' IS NOT NULL", NULL},
+	{"null", 10, "", "{field} = 'null'", NULL},
+	{"regex", 11, "", "{field}->'$regularExpression' IS NOT NULL", NULL},
+	{"timestamp", 17, "", "{field}->'$timestamp' IS NOT NULL", NULL},
+	{"decimal", 19, "", "{field}->'$numberDecimal' IS NOT NULL", NULL}
+};
+
+/* the first of the list */
+enum
 {
-	{"string", 2, "string", "text"},
-	{"binData", 5, "$binary", "bytea, uuid"},
-	{"objectId", 7, "$oid", "objectid"},
-	{"bool", 8, "boolean", "boolean"},
-	{"date", 9, "$date", DATES},
-	{"null", 10, "null", ""},
-	{"regex", 11, "$regularExpression", ""},
-	{"timestamp", 17, "$timestamp", ""},
-	{"decimal", 19, "$numberDecimal", ""},
-	{"number", 0, NULL, NUMBERS}
+	STRING, NUMBER, BOOL, DATE, OBJECTID
 };
 
 /* document_path - a field of the document as an expression */
@@ -78,330 +93,237 @@ field_path(const char *path)
 	return result;
 }
 
-/* convert_field - a call of a function of ejson.sql, or NULL if it is not there */
+/* find_array - the path of the first array that has a field, or is it, or NULL */
 char *
-convert_field(const Database *database, const DbRelation *table, const char *function,
-			  const char *field)
+find_array(const PostData *data, const DbRelation *table, const char *path)
 {
-	const char *const values[] = {table->schema, function, database->trusted};
-	PGresult   *result = query(database->conn, 3, values,
-							   "SELECT FROM pg_proc JOIN pg_namespace AS n "
-							   "ON n.oid = pronamespace WHERE nspname = $1 "
-							   "AND proname = 'ejson_' || $2 AND proowner = ANY ($3::oid[]) "
-							   "AND proargtypes = '3802'");
-	bool		found = PQntuples(result) > 0;
-
-	PQclear(result);
-	return !found ? NULL :
-		psprintf("%s.ejson_%s(%s)", quote_name(table->schema), function, field);
-}
-
-static Operand
-find_operand(const Filter *filter, const char *path, const char *types)
-{
-	const DbColumn *column = !filter->on_columns ? NULL :
-	column_of_path(filter->table, field_path(path));
-
-	if (column && (types == NULL || strstr(types, column->type)))
-		return (Operand)
+	for (const char *end = path; *end && table->documents; end += *end == '.')
 	{
-		column->quoted, column
+		char	   *array;
+
+		end += strcspn(end, ".");
+		array = pnstrdup(path, end - path);
+		if (has_row(data, table, psprintf("jsonb_typeof(%s) = 'array'", document_path(array))))
+			return array;
+	}
+	return NULL;
+}
+
+/* ejson_functions - what calls of them for a table begin with, or NULL if they are not there */
+const char *
+ejson_functions(const PostData *data, const DbRelation *table)
+{
+	const char *sql = psprintf("SELECT FROM pg_proc JOIN pg_namespace AS n ON n.oid = pronamespace "
+							   "WHERE nspname = $1 AND proname IN ('ejson_date', 'ejson_numeric') "
+							   "AND proargtypes = '3802' AND proowner = ANY ('%s'::oid[]) "
+							   "HAVING count(*) = 2", data->database->trusted);
+
+	return has_rows(data->database->conn, table->schema, sql) ?
+		psprintf("%s.ejson_", quote_name(table->schema)) : NULL;
+}
+
+/* a condition on a column of some types, or, if that differs, on documents; NULL: there is none */
+static const char *
+condition(const Filter *filter, const char *path, const char *columns, const char *on_column,
+		  const char *on_documents, const char *operator, const char *value)
+{
+	const DbColumn *column = column_of_path(filter->table, field_path(path));
+	const char *shorter = NULL;
+	const char *exact = NULL;
+	Placeholder values[] = {
+		{"field", document_path(path)}, {"ejson", filter->functions}, {"operator", operator},
+		{"value", value}, {NULL, NULL}
 	};
-	return (Operand)
+
+	if (filter->table->documents && (filter->functions || !strstr(on_documents, "{ejson}")))
+		exact = render(on_documents, values);
+	if (column && (columns == NULL || strstr(columns, column->type)))
 	{
-		filter->table->documents ? document_path(path) : NULL, NULL
-	};
-}
-
-/* a value of a column, or of the document by one of the functions of ejson.sql */
-static const char *
-convert(const Filter *filter, Operand field, const char *function)
-{
-	return field.column || field.sql == NULL ? field.sql :
-		convert_field(filter->database, filter->table, function, field.sql);
-}
-
-/* the functions convert text, too */
-static const char *
-is_no_text(Operand field)
-{
-	return field.column ? "" : psprintf(" AND jsonb_typeof(%s) <> 'string'", field.sql);
-}
-
-static char *
-compare_null(const Filter *filter, const char *path)
-{
-	Operand		field = find_operand(filter, path, NULL);
-
-	if (field.sql == NULL || field.column)
-		return field.sql ? psprintf("%s IS NULL", field.sql) : NULL;
-	return psprintf("(%s IS NULL OR %s = 'null')", field.sql, field.sql);
-}
-
-static char *
-compare_text(const Filter *filter, const char *path, const char *operator, const char *text)
-{
-	Operand		field = find_operand(filter, path, "text");
-	bool		equal = *operator == '=';
-
-	if (field.column || field.sql == NULL)
-		return field.sql ? psprintf("%s%s %s %s", field.sql, equal ? "" : " COLLATE \"C\"",
-									operator, quote_text(text)) : NULL;
-	if (equal)
-		return psprintf("%s = %s", field.sql, quote_text(quote_json(text)));
-	return psprintf("jsonb_typeof(%s) = 'string' AND (%s #>> '{}') COLLATE \"C\" %s %s", field.sql,
-					field.sql, operator, quote_text(text));
-}
-
-static char *
-compare_boolean(const Filter *filter, const char *path, const char *operator, bool value)
-{
-	Operand		field = find_operand(filter, path, "boolean");
-
-	if (field.sql == NULL || *operator != '=')
-		return NULL;
-	return field.column ? psprintf("%s%s", value ? "" : "NOT ", field.sql) :
-		psprintf("%s = '%s'", field.sql, value ? "true" : "false");
-}
-
-/* numbers of all types are compared; to SQL, but not to MongoDB, NaN is greater than others */
-static char *
-compare_number(const Filter *filter, const char *path, const char *operator, const char *number)
-{
-	Operand		field = find_operand(filter, path, NUMBERS);
-	const char *value = convert(filter, field, "numeric");
-	bool		bigint = field.column && strcmp(field.column->type, "bigint") == 0;
-
-	if (value == NULL || !(fabs(strtod(number, NULL)) < MAX_EXACT))
-		return NULL;
-	return psprintf("%s %s %s%s%s", value, operator, number,
-					*operator == '>' && !bigint ? psprintf(" AND %s <> 'NaN'", value) : "",
-					is_no_text(field));
-}
-
-static char *
-compare_date(const Filter *filter, const char *path, const char *operator, int64 milliseconds)
-{
-	Operand		field = find_operand(filter, path, DATES);
-	const char *value = convert(filter, field, "date");
-	time_t		seconds = (time_t) (milliseconds / 1000 - (milliseconds % 1000 < 0));
-	const struct tm *tm = gmtime(&seconds);
-
-	if (value == NULL || tm == NULL || tm->tm_year < 1 - 1900 || tm->tm_year > 9999 - 1900)
-		return NULL;
-	return psprintf("%s %s '%04d-%02d-%02d %02d:%02d:%02d.%03d+00'%s",
-					value, operator, tm->tm_year + 1900, tm->tm_mon + 1,
-					tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec,
-					(int) (milliseconds - (int64) seconds * 1000), is_no_text(field));
-}
-
-static char *
-compare_id(const Filter *filter, const char *path, const char *operator, const bson_oid_t *id)
-{
-	Operand		field = find_operand(filter, path, "objectid");
-	char		hex[25];
-
-	bson_oid_to_string(id, hex);
-	if (field.sql == NULL)
-		return NULL;
-	return psprintf(field.column ? "%s %s '%s'" : "(%s->>'$oid') COLLATE \"C\" %s '%s'", field.sql,
-					operator, hex);
+		values[0].text = column->quoted;
+		shorter = render(on_column, values);
+	}
+	if (shorter && exact && has_row(filter->data, filter->table,
+									psprintf("((%s) IS TRUE) <> ((%s) IS TRUE)", shorter, exact)))
+		return exact;
+	return shorter ? shorter : exact;
 }
 
 /* compare a field with a value; only values of the same type can be less or greater */
-static char *
+static const char *
 compare(const Filter *filter, const char *path, const char *operator, const bson_iter_t *value)
 {
-	char	   *number = NULL;
-	const char *text;
+	char		buffer[Max(BSON_DECIMAL128_STRING, DOUBLE_SHORTEST_DECIMAL_LEN)];
+	const char *literal = buffer;
+	bool		equal = *operator == '=';
+	int			type = NUMBER;
 	uint32_t	length;
+	time_t		seconds;
+	const struct tm *tm;
 	bson_decimal128_t decimal;
 
 	switch (bson_iter_type(value))
 	{
 		case BSON_TYPE_NULL:
-			return *operator == '=' ? compare_null(filter, path) : NULL;
+			return !equal ? NULL : condition(filter, path, NULL, "{field} IS NULL",
+											 "({field} IS NULL OR {field} = 'null')", "", "");
 		case BSON_TYPE_UTF8:
-			text = bson_iter_utf8(value, &length);
-			return strlen(text) == length ? compare_text(filter, path, operator, text) : NULL;
+			type = STRING;
+			literal = quote_text(bson_iter_utf8(value, &length));
+			if (strlen(bson_iter_utf8(value, NULL)) != length)
+				return NULL;
+			break;
 		case BSON_TYPE_BOOL:
-			return compare_boolean(filter, path, operator, bson_iter_bool(value));
+			type = BOOL;
+			literal = bson_iter_bool(value) ? "true" : "false";
+			if (!equal)
+				return NULL;
+			break;
 		case BSON_TYPE_OID:
-			return compare_id(filter, path, operator, bson_iter_oid(value));
+			type = OBJECTID;
+			bson_oid_to_string(bson_iter_oid(value), buffer);
+			literal = quote_text(buffer);
+			break;
 		case BSON_TYPE_DATE_TIME:
-			return compare_date(filter, path, operator, bson_iter_date_time(value));
+			type = DATE;
+			seconds = (time_t) floor((double) bson_iter_date_time(value) / 1000);
+			tm = gmtime(&seconds);
+			if (tm == NULL || tm->tm_year < 1000 - 1900 || tm->tm_year > 9999 - 1900)
+				return NULL;
+			strftime(buffer, sizeof(buffer), "%Y-%m-%d %H:%M:%S", tm);
+			literal = psprintf("'%s.%03d+00'", buffer,
+							   (int) (bson_iter_date_time(value) - seconds * 1000));
+			break;
 		case BSON_TYPE_INT32:
 		case BSON_TYPE_INT64:
-			number = psprintf(INT64_FORMAT, bson_iter_as_int64(value));
-			break;
 		case BSON_TYPE_DOUBLE:
-			number = pg_malloc(DOUBLE_SHORTEST_DECIMAL_LEN);
-			double_to_shortest_decimal_buf(bson_iter_double(value), number);
+			double_to_shortest_decimal_buf(bson_iter_as_double(value), buffer);
 			break;
 		case BSON_TYPE_DECIMAL128:
-			number = pg_malloc(BSON_DECIMAL128_STRING);
 			bson_iter_decimal128(value, &decimal);
-			bson_decimal128_to_string(&decimal, number);
+			bson_decimal128_to_string(&decimal, buffer);
 			break;
 		default:
 			return NULL;
 	}
-	return compare_number(filter, path, operator, number);
+	if (type == NUMBER && !(fabs(strtod(literal, NULL)) < MAX_EXACT))
+		return NULL;
+	return condition(filter, path, types[type].columns,
+					 type == STRING && !equal ?
+					 "{field} COLLATE \"C\" {operator} {value}" : "{field} {operator} {value}",
+					 types[type].compare, operator, literal);
 }
 
-static char *
+static const char *
 has_type(const Filter *filter, const char *path, const bson_iter_t *value)
 {
-	for (size_t i = 0; i < lengthof(bson_types); i++)
-	{
-		const char *json = bson_types[i].json;
-		Operand		field;
-
-		if (BSON_ITER_HOLDS_UTF8(value) ?
-			strcmp(bson_iter_utf8(value, NULL), bson_types[i].name) != 0 :
-			!BSON_ITER_HOLDS_NUMBER(value) || bson_types[i].number == 0 ||
-			bson_iter_as_double(value) != bson_types[i].number)
-			continue;
-		field = find_operand(filter, path, bson_types[i].types);
-		if (field.sql == NULL)
-			return NULL;
-		if (field.column)
-			return psprintf("%s IS NOT NULL", field.sql);
-		if (json == NULL)
-		{
-			const char *value = convert(filter, field, "numeric");
-
-			return value ? psprintf("%s IS NOT NULL%s", value, is_no_text(field)) : NULL;
-		}
-		return psprintf(*json == '$' ? "%s->'%s' IS NOT NULL" : "jsonb_typeof(%s) = '%s'",
-						field.sql, json);
-	}
+	for (const BsonType *type = types; type < types + lengthof(types); type++)
+		if (BSON_ITER_HOLDS_UTF8(value) ? strcmp(bson_iter_utf8(value, NULL), type->name) == 0 :
+			BSON_ITER_HOLDS_NUMBER(value) && bson_iter_as_double(value) == type->number)
+			return condition(filter, path, type->columns, "{field} IS NOT NULL", type->has, "", "");
 	return NULL;
 }
 
-static char *
-translate_condition(const Filter *filter, const char *path, const char *operator,
-					const bson_iter_t *value)
+static const char *join(Filter *filter, const char *path, const char *operator,
+						const bson_iter_t *list, const char *between);
+
+/* an operator of a field, with its value */
+static const char *
+translate_operator(Filter *filter, const char *path, const char *operator,
+				   const bson_iter_t *value)
 {
 	static const char *const operators[][2] = {
 		{"$eq", "="}, {"$gt", ">"}, {"$gte", ">="}, {"$lt", "<"}, {"$lte", "<="}
 	};
-	Operand		field;
+	bool		type = strcmp(operator, TYPE_OPERATOR) == 0;
 
 	for (size_t i = 0; i < lengthof(operators); i++)
 		if (strcmp(operator, operators[i][0]) == 0)
 			return compare(filter, path, operators[i][1], value);
 	if (strcmp(operator, "$exists") == 0)
-	{
-		field = find_operand(filter, path, NULL);
-		return field.sql ? psprintf("%s IS %s", field.sql,
-									bson_iter_as_bool(value) ? "NOT NULL" : "NULL") : NULL;
-	}
-	if (strcmp(operator, TYPE_OPERATOR) == 0)
-		return has_type(filter, path, value);
-	return NULL;
+		return condition(filter, path, NULL, "{field} IS {value}", "{field} IS {value}", "",
+						 bson_iter_as_bool(value) ? "NOT NULL" : "NULL");
+	if (BSON_ITER_HOLDS_ARRAY(value) && (type || strcmp(operator, "$in") == 0))
+		return join(filter, path, type ? operator : "$eq", value, " OR ");
+	return type ? has_type(filter, path, value) : NULL;
 }
 
-/* add a part to a list; returns false if there is none */
+/* is a document only whether a field exists? */
 static bool
-add_part(StringInfo list, const char *between, const char *part)
+is_existence(const bson_iter_t *document)
 {
-	if (part == NULL)
-		return false;
-	appendStringInfo(list, *between == ' ' && between[1] == 'O' && strstr(part, " AND ") ?
-					 "%s(%s)" : "%s%s", list->len > 0 ? between : "", *part ? part : "true");
-	return true;
+	bson_iter_t iter;
+
+	return BSON_ITER_HOLDS_DOCUMENT(document) && bson_iter_recurse(document, &iter) &&
+		bson_iter_next(&iter) && strcmp(bson_iter_key(&iter), "$exists") == 0 &&
+		!bson_iter_next(&iter);
 }
 
-/* the conditions in a list: documents, or if there is a path, values of an operator */
-static char *
-translate_list(const Filter *filter, const char *path, const char *operator,
-			   const bson_iter_t *list, const char *between)
+/* a member of a filter: a list of filters, or a field with its value or operators */
+static const char *
+translate_member(Filter *filter, const char *name, const bson_iter_t *value)
 {
-	StringInfoData out;
-	bson_iter_t element;
+	const char *array;
 
-	if (!BSON_ITER_HOLDS_ARRAY(list) || !bson_iter_recurse(list, &element))
+	if (strcmp(name, "$or") == 0 || strcmp(name, "$and") == 0)
+		return join(filter, NULL, name, value, name[1] == 'o' ? " OR " : " AND ");
+	if (*name == '$' || *name == '\0' || !is_utf8(name))
 		return NULL;
-	initStringInfo(&out);
-	while (bson_iter_next(&element))
-		if (!add_part(&out, between, path ?
-					  translate_condition(filter, path, operator, &element) :
-					  translate_filter(filter, &element)))
-			return NULL;
-	return *out.data == '\0' ? pg_strdup("false") : psprintf("(%s)", out.data);
-}
-
-/* add the conditions that a field, or one that it is in, is an array */
-static void
-note_arrays(const Filter *filter, const char *path, bool itself)
-{
-	for (const char *end = path + strcspn(path, "."); *end || itself;
-		 end += 1 + strcspn(end + 1, "."))
-	{
-		appendStringInfo(filter->arrays, "%sjsonb_typeof(%s) = 'array'",
-						 filter->arrays->len > 0 ? " OR " : "",
-						 document_path(pnstrdup(path, end - path)));
-		if (*end == '\0')
-			break;
-	}
-}
-
-/* the condition on a field: a value, or operators with their values; an array exists, too */
-static char *
-translate_field(const Filter *filter, const char *path, const bson_iter_t *value)
-{
-	StringInfoData out;
-	bson_iter_t operator;
-
-	if (!BSON_ITER_HOLDS_DOCUMENT(value))
-	{
-		note_arrays(filter, path, true);
-		return compare(filter, path, "=", value);
-	}
-	initStringInfo(&out);
-	bson_iter_recurse(value, &operator);
-	while (bson_iter_next(&operator))
-	{
-		const char *name = bson_iter_key(&operator);
-		bool		in = strcmp(name, "$in") == 0;
-		bool		list = in || (BSON_ITER_HOLDS_ARRAY(&operator) &&
-								  strcmp(name, TYPE_OPERATOR) == 0);
-
-		note_arrays(filter, path, strcmp(name, "$exists") != 0);
-		if (!add_part(&out, " AND ", list ?
-					  translate_list(filter, path, in ? "$eq" : name, &operator, " OR ") :
-					  translate_condition(filter, path, name, &operator)))
-			return NULL;
-	}
-	/* or the field is an empty document */
-	return out.len > 0 ? out.data : NULL;
+	/* SQL would not find elements; an array exists, too */
+	array = find_array(filter->data, filter->table, name);
+	if (array && (strcmp(array, name) != 0 || !is_existence(value)))
+		filter->why = "a field of its filter is in an array";
+	return BSON_ITER_HOLDS_DOCUMENT(value) ? join(filter, name, NULL, value, " AND ") :
+		compare(filter, name, "=", value);
 }
 
 /*
- * translate_filter - a filter as a condition, empty if it has none, or NULL if a part of it has no
- * equivalent.  Adds the conditions that fields of it are in arrays.
+ * join - join conditions: of values of an operator of a field; or, without an operator, of all
+ * operators of a field; or, without a field, of filters in a list; or, with neither, of a filter
  */
-char *
-translate_filter(const Filter *filter, const bson_iter_t *document)
+static const char *
+join(Filter *filter, const char *path, const char *operator, const bson_iter_t *list,
+	 const char *between)
 {
 	StringInfoData out;
 	bson_iter_t iter;
 
-	if (!BSON_ITER_HOLDS_DOCUMENT(document) || !bson_iter_recurse(document, &iter))
+	if (!(operator ? BSON_ITER_HOLDS_ARRAY(list) : BSON_ITER_HOLDS_DOCUMENT(list)) ||
+		!bson_iter_recurse(list, &iter))
 		return NULL;
 	initStringInfo(&out);
 	while (bson_iter_next(&iter))
 	{
 		const char *name = bson_iter_key(&iter);
-		char	   *part = NULL;
+		const char *part;
 
-		if (strcmp(name, "$or") == 0 || strcmp(name, "$and") == 0)
-			part = translate_list(filter, NULL, NULL, &iter, name[1] == 'o' ? " OR " : " AND ");
-		else if (*name != '$' && *name && is_utf8(name))
-			part = translate_field(filter, name, &iter);
-		if (!add_part(&out, " AND ", part))
+		if (path)
+			part = translate_operator(filter, path, operator ? operator : name, &iter);
+		else
+			part = operator ? join(filter, NULL, NULL, &iter, " AND ") :
+				translate_member(filter, name, &iter);
+		if (part == NULL)
 			return NULL;
+		appendStringInfo(&out, "%s%s", out.len > 0 ? between : "", *part ? part : "true");
 	}
-	return out.data;
+	if (operator)
+		return out.len > 0 ? psprintf("(%s)", out.data) : "false";
+	/* or the field is an empty document */
+	return out.len > 0 || path == NULL ? out.data : NULL;
+}
+
+/*
+ * translate_filter - a filter as a condition, empty if it has none; or NULL, and why it has no
+ * equivalent
+ */
+const char *
+translate_filter(const PostData *data, const DbRelation *table, const bson_iter_t *document,
+				 const char **why)
+{
+	Filter		filter = {data, table, ejson_functions(data, table), NULL};
+	const char *translated = join(&filter, NULL, NULL, document, " AND ");
+
+	if (translated && filter.why == NULL)
+		return translated;
+	*why = filter.why ? filter.why : "its filter has no equivalent";
+	return NULL;
 }

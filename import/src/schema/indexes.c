@@ -22,30 +22,17 @@
 /* MongoDB's own limit for a TTL */
 #define MAX_SECONDS 2147483647
 
-/* the field of an index that becomes a key of one here */
-typedef struct Key
+/* an index here, of fields of one of MongoDB */
+typedef struct NewIndex
 {
 	const DbRelation *relation;
-	const DbColumn *column;		/* NULL: it is a part of the document */
-	const char *path;
-	const char *class;			/* of a GIN index, or NULL */
-	int64		bytes;
-	bool		descending;
-	bool		hashed;
-} Key;
-
-/* the fields of an index that become one index here */
-typedef struct Group
-{
-	const DbRelation *relation;
-	const char *method;			/* "": B-tree */
-	const char *column;			/* the first; NULL: it is an expression */
 	const char *path;			/* of the first field */
-	int			fields;
+	const char *method;			/* "": B-tree, which can have several fields */
 	int64		bytes;			/* of its values, at most */
-	StringInfoData list;
-	StringInfoData values;		/* the same, without the order */
-} Group;
+	char	   *numbers;		/* of its columns; 0: an expression */
+	const char *fields;
+	const char *items;			/* with their order or class */
+} NewIndex;
 
 typedef struct Plan
 {
@@ -55,142 +42,133 @@ typedef struct Plan
 	bool		ignores_case;	/* it is a comment */
 	const char *why;			/* there is no equivalent; NULL: there is */
 	const char *filter;			/* a condition, or empty */
-	Group	   *groups;
+	int			missing;		/* fields that are not there */
+	NewIndex   *indexes;
 	int			count;
 } Plan;
+
+/*
+ * is_indexed - does an index of all rows begin with a column?  If "key", other columns can refer to
+ * it.
+ */
+bool
+is_indexed(const PostData *data, const DbColumn *column, bool key)
+{
+	for (const DbIndex *index = data->indexes; index < data->indexes + data->count; index++)
+		if (index->relation == column->relation && index->predicate == NULL &&
+			strtol(index->columns, NULL, 10) == column->number &&
+			strstr(index->definition, " USING gin ") == NULL &&
+			(!key || (index->unique && index->valid && strchr(index->columns, ' ') == NULL)))
+			return true;
+	return false;
+}
+
+/* add_index - add the statements for an index; "begin" may make them comments */
+void
+add_index(PostData *data, StringInfo out, const char *begin, DbIndex index, const char *name)
+{
+	const DbRelation *relation = relation_by_oid(data->database, index.relation);
+	const char *quoted = new_name(data, relation, name, index.comment);
+
+	appendStringInfo(out, "%sCREATE %sINDEX %s ON %s%s;\n%sCOMMENT ON INDEX %s.%s IS %s;\n",
+					 begin, index.unique ? "UNIQUE " : "", quoted, relation->target,
+					 index.definition, begin, quote_name(relation->schema), quoted,
+					 quote_text(index.comment));
+	if (*begin != '\0')
+		return;
+	index.valid = true;
+	*add_place(data->indexes, data->count) = index;
+	data->index_count++;
+}
 
 static bool
 is_array(const DbColumn *column)
 {
-	return column->type[strlen(column->type) - 1] == ']';
+	return column && column->type[strlen(column->type) - 1] == ']';
 }
 
-/* does a condition hold for a row of a relation? */
-static bool
-has_row(const PostData *data, const DbRelation *relation, const char *condition)
-{
-	PGresult   *result = query_alone(data, psprintf("SELECT FROM %s WHERE %s LIMIT 1",
-													relation->target, condition));
-	bool		found = PQntuples(result) > 0;
-
-	PQclear(result);
-	return found;
-}
-
-/* how large a value of a key is at most, as jsonb */
+/* how large a value, or an element, is at most, as jsonb */
 static int64
-measure(const PostData *data, const Key *key)
+measure(const PostData *data, const DbRelation *relation, const char *field, bool elements)
 {
-	const char *field = key->column ? key->column->quoted : document_path(key->path);
-	const char *size = key->column && is_array(key->column) ?
-	"(SELECT max(pg_column_size(to_jsonb(e))) FROM unnest(%s) AS e)" :
-	"pg_column_size(to_jsonb(%s))";
-	PGresult   *result = query_alone(data, psprintf("SELECT coalesce(max(%s), 0) FROM %s",
-													psprintf(size, field),
-													key->relation->target));
+	const char *values = psprintf(elements ? "unnest(%s)" : "LATERAL (VALUES (%s))", field);
+	PGresult   *result = query_alone(data, psprintf("SELECT max(pg_column_size(to_jsonb(v))) "
+													"FROM %s, %s AS l (v)", relation->target,
+													values));
 	int64		bytes = strtoi64(PQgetvalue(result, 0, 0), NULL, 10);
 
 	PQclear(result);
 	return bytes;
 }
 
-/* the path of the first array that has a field, or is it, or NULL */
+/* a path without the arrays, which MongoDB's do not have */
 static char *
-find_array(const PostData *data, const DbRelation *table, const char *path)
+without_arrays(const char *path)
 {
-	for (const char *end = path; *end; end += *end == '.')
-	{
-		char	   *array;
+	char	   *result = pg_strdup(path);
 
-		end += strcspn(end, ".");
-		array = pnstrdup(path, end - path);
-		if (has_row(data, table, psprintf("jsonb_typeof(%s) = 'array'", document_path(array))))
-			return array;
-	}
-	return NULL;
+	for (char *at = result; (at = strstr(at, "[]")) != NULL;)
+		memmove(at, at + 2, strlen(at + 1));
+	return result;
 }
 
-/* is the path of a column, or NULL, that of a field of MongoDB, which does not have the arrays? */
-static bool
-is_path(const char *path, const char *field)
-{
-	bool		quoted = false;
-
-	for (; path && *path; path++)
-	{
-		if (!quoted && strncmp(path, "[]", 2) == 0)
-		{
-			path++;
-			continue;
-		}
-		if (*path != *field++)
-			return false;
-		if (*path == '\\')
-		{
-			if (*++path != *field++)
-				return false;
-		}
-		else if (*path == '"')
-			quoted = !quoted;
-	}
-	return path && *field == '\0';
-}
-
-/* the column that shows a field in any array of the key's table, which becomes its relation */
+/* the column that shows a field of documents, in any array, or NULL */
 static const DbColumn *
-find_element(const PostData *data, Key *key)
+find_column(const PostData *data, const DbRelation *table, const char *path, bool in_arrays)
 {
-	const char *path = field_path(key->path);
+	const char *wanted = in_arrays ? without_arrays(field_path(path)) : field_path(path);
 
 	for (int i = 0; i < data->relation_count; i++)
 	{
 		const DbRelation *relation = data->relations[i];
 
-		for (int j = 0; j < relation->count && relation->root == key->relation->oid; j++)
-			if (relation->level > 0 && is_path(relation->columns[j].path, path))
-			{
-				key->relation = relation;
-				return &relation->columns[j];
-			}
+		if (relation->root != table->oid || (relation->level > 0) != in_arrays)
+			continue;
+		for (const DbColumn *c = relation->columns; c < relation->columns + relation->count; c++)
+			if (c->path ? strcmp(in_arrays ? without_arrays(c->path) : c->path, wanted) == 0 :
+				!in_arrays && strcmp(c->name, "_id") == 0 && strcmp(path, "_id") == 0)
+				return c;
 	}
 	return NULL;
 }
 
-/* add a key to the B-tree of its relation, which can have several, or as an index of its own */
+/* add a field, which is a column, or else a part of documents */
 static void
-add_key(PostData *data, Plan *plan, Key key)
+add_item(PostData *data, Plan *plan, const DbColumn *column, const char *path, bool gin,
+		 bool hashed, const char *order)
 {
-	int64		bytes = measure(data, &key) + 8;
-	bool		btree = key.class == NULL && !key.hashed && bytes <= MAX_BTREE;
-	const char *field = key.column ? key.column->quoted :
-	psprintf("(%s)", document_path(key.path));
-	Group	   *group = NULL;
+	const char *field = column ? column->quoted : psprintf("(%s)", document_path(path));
+	int			number = column && !plan->ignores_case ? column->number : 0;
+	NewIndex	index = {
+		.relation = column ? relation_by_oid(data->database, column->relation) : plan->table,
+		.path = path,.method = gin ? " USING gin" : ""
+	};
 
-	if (plan->ignores_case && key.column == NULL)
-		field = psprintf("lower(%s #>> '{}')", field);
-	else if (plan->ignores_case && strcmp(key.column->type, "text") == 0)
-		field = psprintf("lower(%s)", field);
-	for (int i = 0; i < plan->count && btree; i++)
-		if (plan->groups[i].relation == key.relation && *plan->groups[i].method == '\0' &&
-			plan->groups[i].bytes + bytes <= MAX_BTREE)
-			group = &plan->groups[i];
-	if (group == NULL)
+	if (gin)
+		order = column ? "" : " jsonb_path_ops";
+	else
+		index.bytes = measure(data, index.relation, field, false) + 8;
+	if (!gin && (hashed || index.bytes > MAX_BTREE))
 	{
-		group = add_place(plan->groups, plan->count);
-		*group = (Group)
-		{
-			.relation = key.relation,.path = key.path,
-				.method = key.class ? " USING gin" : btree ? "" : " USING hash",
-				.column = key.column ? key.column->quoted : NULL
-		};
-		initStringInfo(&group->list);
-		initStringInfo(&group->values);
+		index.method = " USING hash";
+		order = "";
 	}
-	group->fields++;
-	group->bytes += bytes;
-	appendStringInfo(&group->list, "%s%s%s%s", group->fields > 1 ? ", " : "", field,
-					 key.class ? key.class : "", btree && key.descending ? " DESC" : "");
-	appendStringInfo(&group->values, "%s%s", group->fields > 1 ? ", " : "", field);
+	if (plan->ignores_case && (column == NULL || strcmp(column->type, "text") == 0))
+		field = psprintf("lower(%s%s)", field, column ? "" : " #>> '{}'");
+	for (NewIndex *there = plan->indexes; there < plan->indexes + plan->count; there++)
+		if (there->relation == index.relation && !*there->method && !*index.method &&
+			there->bytes + index.bytes <= MAX_BTREE)
+		{
+			there->bytes += index.bytes;
+			there->numbers = psprintf("%s %d", there->numbers, number);
+			there->fields = psprintf("%s, %s", there->fields, field);
+			there->items = psprintf("%s, %s%s", there->items, field, order);
+			return;
+		}
+	index.numbers = psprintf("%d", number);
+	index.fields = field;
+	index.items = psprintf("%s%s", field, order);
+	*add_place(plan->indexes, plan->count) = index;
 }
 
 /*
@@ -198,46 +176,32 @@ add_key(PostData *data, Plan *plan, Key key)
  * elements of arrays, too, and the column of these.
  */
 static void
-add_field(PostData *data, Plan *plan, Key key)
+add_field(PostData *data, Plan *plan, const char *path, bool hashed, const char *order)
 {
-	const DbRelation *table = key.relation;
-	size_t		length = strlen(key.path);
-	Key			inside = key;
+	const DbRelation *table = plan->table;
+	const DbColumn *column = find_column(data, table, path, false);
+	size_t		length = strlen(path);
+	const char *array = NULL;
 
-	for (int i = 0; i < table->count && strcmp(key.path, "_id") == 0; i++)
-		if (strcmp(table->columns[i].name, "_id") == 0)
-			key.column = &table->columns[i];
-	if (key.column == NULL)
-		key.column = column_of_path(table, field_path(key.path));
-	if (key.column && is_array(key.column))
-		key.class = "";
 	/* jsonb_path_ops has hashes of long values */
-	if (key.column && (key.class == NULL || !table->documents || measure(data, &key) <= MAX_BTREE))
+	if (column && (!is_array(column) || !table->documents ||
+				   measure(data, table, column->quoted, true) <= MAX_BTREE))
 	{
-		add_key(data, plan, key);
+		add_item(data, plan, column, path, is_array(column), hashed, order);
 		return;
 	}
-	inside.column = find_element(data, &inside);
-	if (inside.column)
-	{
-		inside.class = is_array(inside.column) ? "" : NULL;
-		add_key(data, plan, inside);
-	}
-	if (!table->documents)
-		return;
-	key.column = NULL;
-	key.class = " jsonb_path_ops";
+	column = find_column(data, table, path, true);
+	if (column)
+		add_item(data, plan, column, path, is_array(column), hashed, order);
 	/* all fields, of all or of a field */
-	if (length >= 3 && strcmp(key.path + length - 3, "$**") == 0)
-		key.path = pnstrdup(key.path, Max(length, 4) - 4);
+	if (length >= 3 && strcmp(path + length - 3, "$**") == 0)
+		array = pnstrdup(path, Max(length, 4) - 4);
 	else
-	{
-		const char *array = find_array(data, table, key.path);
-
-		key.path = array ? array : key.path;
-		key.class = array ? key.class : NULL;
-	}
-	add_key(data, plan, key);
+		array = find_array(data, table, path);
+	if (table->documents)
+		add_item(data, plan, NULL, array ? array : path, array != NULL, hashed, order);
+	else if (column == NULL)
+		plan->missing++;
 }
 
 /* there is no equivalent, not even as a comment */
@@ -248,80 +212,36 @@ refuse(Plan *plan, const char *why)
 	plan->ignores_case = false;
 }
 
-/*
- * Add the filter of a partial index: on columns, if that is true for the same rows as on documents.
- * No field of it can be in an array.
- */
-static void
-add_filter(PostData *data, Plan *plan, const bson_iter_t *iter)
-{
-	StringInfoData arrays;
-	Filter		filter = {data->database, plan->table, false, &arrays};
-	const char *on_documents;
-
-	initStringInfo(&arrays);
-	on_documents = translate_filter(&filter, iter);
-	filter.on_columns = true;
-	plan->filter = translate_filter(&filter, iter);
-	if (plan->filter == NULL)
-		refuse(plan, "its filter has no equivalent");
-	else if (plan->table->documents && arrays.len > 0 && has_row(data, plan->table, arrays.data))
-		refuse(plan, "a field of its filter is in an array");
-	else if (on_documents && *on_documents &&
-			 has_row(data, plan->table, psprintf("((%s) IS TRUE) <> ((%s) IS TRUE)", plan->filter,
-												 on_documents)))
-		plan->filter = on_documents;
-}
-
 /* is there an index of ours with this comment? */
 static bool
 has_index(const PostData *data, const DbRelation *relation, const char *comment)
 {
 	for (int i = 0; i < data->count; i++)
-		if (data->indexes[i].relation == relation && data->indexes[i].comment &&
+		if (data->indexes[i].relation == relation->oid && data->indexes[i].comment &&
 			strcmp(data->indexes[i].comment, comment) == 0)
 			return true;
 	return false;
 }
 
-/* add_index - add the statements for an index; "begin" may make them comments */
-void
-add_index(PostData *data, StringInfo out, const char *begin, const KnownIndex *index, bool unique,
-		  const char *name, const char *definition)
+/* add a comment if a unique index cannot be made, because values are there more than once */
+static bool
+has_duplicates(PostData *data, const Plan *plan, const char *values)
 {
-	const DbRelation *relation = index->relation;
-	const char *quoted = quote_name(unique_name(name, index->comment, name_scope(data, relation)));
-
-	appendStringInfo(out, "%sCREATE %sINDEX %s ON %s%s;\n%sCOMMENT ON INDEX %s.%s IS %s;\n",
-					 begin, unique ? "UNIQUE " : "", quoted, relation->target, definition, begin,
-					 quote_name(relation->schema), quoted, quote_text(index->comment));
-	if (*begin != '\0')
-		return;
-	*add_place(data->indexes, data->count) = *index;
-	data->index_count++;
-}
-
-/* add a unique index, or, if values are there more than once, comments */
-static void
-add_unique(PostData *data, const Plan *plan, const KnownIndex *index, const char *name,
-		   const char *definition)
-{
-	const char *values = plan->groups->values.data;
 	const char *duplicates = psprintf("FROM %s WHERE (%s) IS NOT NULL%s%s GROUP BY %s "
 									  "HAVING count(*) > 1", plan->table->target, values,
 									  *plan->filter ? " AND " : "", plan->filter, values);
 	PGresult   *result = query_alone(data, psprintf("SELECT count(*) FROM (SELECT %s) AS d",
 													duplicates));
 	const char *count = PQgetvalue(result, 0, 0);
-	bool		possible = strcmp(count, "0") == 0;
+	bool		found = strcmp(count, "0") != 0;
 
-	if (!possible)
+	if (found)
 		appendStringInfo(&data->unique, CANNOT_BE_MADE "unique index %s of %s, because so many "
 						 "values are there more than once: %s\n-- SELECT %s, count(*) %s;\n",
 						 printable(plan->name), plan->table->target, count, values,
 						 duplicates);
-	add_index(data, &data->unique, possible ? "" : "-- ", index, true, name, definition);
 	PQclear(result);
+	return found;
 }
 
 /*
@@ -329,41 +249,37 @@ add_unique(PostData *data, const Plan *plan, const KnownIndex *index, const char
  * and those of elements wait for their tables.
  */
 static void
-add_groups(PostData *data, const Plan *plan, bool unique)
+add_plan(PostData *data, const Plan *plan, bool unique)
 {
-	int			plain = 0;
+	bool		main = true;
 
-	for (int i = 0; i < plan->count; i++)
+	for (const NewIndex *index = plan->indexes; index < plan->indexes + plan->count; index++)
 	{
-		const Group *group = &plan->groups[i];
-		const DbRelation *relation = group->relation;
+		const DbRelation *relation = index->relation;
 		const char *filter = relation == plan->table ? plan->filter : "";
-		bool		gin = strcmp(group->method, " USING gin") == 0;
+		bool		gin = strcmp(index->method, " USING gin") == 0;
 		bool		view = relation->kind == 'v';
 		const char *of = psprintf("index %s", printable(plan->name));
-		KnownIndex	index = {.relation = relation};
-		const char *name = psprintf("%s_%s", relation->name, plan->name);
-		const char *definition = psprintf("%s (%s)%s%s", group->method, group->list.data,
-										  *filter ? " WHERE " : "", filter);
+		DbIndex		new = {
+			.relation = relation->oid,.columns = index->numbers,
+			.unique = unique || (plan->unique && plan->ignores_case),
+			.predicate = *filter ? unconstify(char *, filter) : NULL,
+			.definition = psprintf("%s (%s)%s%s", index->method, index->items,
+								   *filter ? " WHERE " : "", filter)
+		};
 
-		if (gin || plain++ > 0)
-			of = gin && !*filter ? field_path(group->path) :
-				psprintf("%s of %s", field_path(group->path), of);
-		index.comment = psprintf("%s%s", of, BY_US);
-		if (!gin && !*filter && !plan->ignores_case)
-			index.column = group->column;
-		index.key = unique && index.column && group->fields == 1;
-		if (has_index(data, relation, index.comment))
+		if (gin || !main)
+			of = gin && !*filter ? field_path(index->path) :
+				psprintf("%s of %s", field_path(index->path), of);
+		main &= gin;
+		new.comment = psprintf("%s%s", of, BY_US);
+		if (has_index(data, relation, new.comment))
 			continue;
-		if (unique)
-		{
-			add_unique(data, plan, &index, name, definition);
-			continue;
-		}
 		if (view)
 			appendStringInfo(&data->others, "-- When %s is a table:\n", relation->target);
-		add_index(data, &data->others, view || plan->ignores_case ? "-- " : "", &index,
-				  plan->unique && plan->ignores_case, name, definition);
+		add_index(data, unique ? &data->unique : &data->others, view || plan->ignores_case ||
+				  (unique && has_duplicates(data, plan, index->fields)) ? "-- " : "",
+				  new, psprintf("%s_%s", relation->name, plan->name));
 	}
 }
 
@@ -427,12 +343,7 @@ add_fields(PostData *data, Plan *plan, const bson_iter_t *definition)
 		else if (!is_utf8(path) || *path == '\0')
 			refuse(plan, "it has no name that PostgreSQL accepts");
 		else
-		{
-			Key			field = {.relation = plan->table,.path = path,.hashed = hashed};
-
-			field.descending = !hashed && bson_iter_as_double(&key) < 0;
-			add_field(data, plan, field);
-		}
+			add_field(data, plan, path, hashed, bson_iter_as_double(&key) < 0 ? " DESC" : "");
 		count++;
 	}
 	if (plan->why == NULL && plan->count == 0)
@@ -440,21 +351,21 @@ add_fields(PostData *data, Plan *plan, const bson_iter_t *definition)
 	return count;
 }
 
-/* why the index of so many fields cannot be unique; NULL: it can */
+/* why an index cannot be unique; NULL: it can */
 static const char *
-why_not_unique(const Plan *plan, int fields)
+why_not_unique(const Plan *plan)
 {
 	if (plan->why)
 		return plan->why;
 	if (plan->table->kind == 'p')
 		return "the table is partitioned";
 	for (int i = 0; i < plan->count; i++)
-		if (plan->groups[i].relation != plan->table ||
-			strcmp(plan->groups[i].method, " USING gin") == 0)
+		if (plan->indexes[i].relation != plan->table ||
+			strcmp(plan->indexes[i].method, " USING gin") == 0)
 			return "a field of it is in an array";
-	if (plan->count > 1 || *plan->groups->method != '\0')
+	if (plan->count > 1 || *plan->indexes->method != '\0')
 		return "its values are too long";
-	return plan->groups->fields < fields ? "a field of it is not there" : NULL;
+	return plan->missing > 0 ? "a field of it is not there" : NULL;
 }
 
 /* add the statement that a job runs for a TTL index; texts that are dates do not expire */
@@ -462,25 +373,25 @@ static void
 add_ttl(PostData *data, const Plan *plan, double seconds)
 {
 	const DbRelation *table = plan->table;
-	const char *path = plan->groups->path;
-	const DbColumn *column = column_of_path(table, field_path(path));
-	const char *field = document_path(path);
+	const DbColumn *column = column_of_path(table, field_path(plan->indexes->path));
+	const char *field = document_path(plan->indexes->path);
+	const char *functions = ejson_functions(data, table);
 	const char *date = column && strcmp(column->type, "timestamptz") == 0 ? column->quoted : NULL;
 	const char *and = "";
 
-	if (table->documents &&
+	if (table->documents && functions &&
 		(date == NULL || has_row(data, table, psprintf("%s IS NOT NULL AND %s->'$date' IS NULL",
 													   date, field))))
 	{
-		date = convert_field(data->database, table, "date", field);
+		date = psprintf("%sdate(%s)", functions, field);
 		and = psprintf(" AND %s->'$date' IS NOT NULL", field);
 	}
-	if (date == NULL)
-		return;
-	appendStringInfo(&data->notes, "-- Index %s of %s deletes documents in MongoDB: let a job run\n"
-					 "-- DELETE FROM %s WHERE %s < now() - interval '%.0f seconds'%s%s%s;\n",
-					 printable(plan->name), table->target, table->target, date, seconds, and,
-					 *plan->filter ? " AND " : "", plan->filter);
+	if (date)
+		appendStringInfo(&data->notes, "-- Index %s of %s deletes documents in MongoDB: let a job "
+						 "run\n-- DELETE FROM %s WHERE %s < now() - interval '%.0f seconds'"
+						 "%s%s%s;\n",
+						 printable(plan->name), table->target, table->target, date, seconds, and,
+						 *plan->filter ? " AND " : "", plan->filter);
 }
 
 static void
@@ -496,20 +407,21 @@ translate_index(PostData *data, const DbRelation *table, const bson_iter_t *defi
 	plan.unique = find_in(definition, "unique", &iter) && bson_iter_as_bool(&iter);
 	if (find_in(definition, "collation", &iter))
 		add_collation(&plan, &iter);
-	if (find_in(definition, "partialFilterExpression", &iter))
-		add_filter(data, &plan, &iter);
+	if (find_in(definition, "partialFilterExpression", &iter) &&
+		(plan.filter = translate_filter(data, table, &iter, &why)) == NULL)
+		refuse(&plan, why);
 	fields = add_fields(data, &plan, definition);
 	/* the primary key has this index */
-	if (plan.count == 1 && strcmp(plan.groups->values.data, "_id") == 0)
+	if (plan.count == 1 && strcmp(plan.indexes->fields, "_id") == 0)
 		return;
-	why = plan.unique ? why_not_unique(&plan, fields) : plan.why;
+	why = plan.unique ? why_not_unique(&plan) : plan.why;
 	if (why)
 		appendStringInfo(&data->notes, NOT_TRANSLATED "%sindex %s of %s, because %s: %s\n",
 						 plan.unique ? "unique " : "", printable(plan.name), table->target, why,
 						 metadata_text(definition));
 	if (plan.why == NULL || plan.ignores_case)
-		add_groups(data, &plan, plan.unique && why == NULL);
-	if (plan.why == NULL && fields == 1 && plan.groups->relation == table &&
+		add_plan(data, &plan, plan.unique && why == NULL);
+	if (plan.why == NULL && fields == 1 && plan.indexes->relation == table &&
 		find_in(definition, "expireAfterSeconds", &iter) &&
 		bson_iter_as_double(&iter) >= 0 && bson_iter_as_double(&iter) <= MAX_SECONDS)
 		add_ttl(data, &plan, bson_iter_as_double(&iter));
@@ -536,4 +448,35 @@ add_indexes(PostData *data, const DbRelation *table, const char *metadata_path)
 			if (BSON_ITER_HOLDS_DOCUMENT(&inside))
 				translate_index(data, table, &inside);
 	bson_destroy(metadata);
+}
+
+/* add_element_ids - add, as comments, unique indexes of ids of elements that are all different */
+void
+add_element_ids(PostData *data)
+{
+	for (int i = 0; i < data->relation_count; i++)
+	{
+		const DbRelation *relation = data->relations[i];
+		const DbColumn *id = column_of_path(relation, psprintf("%s._id", relation->path));
+		DbIndex		index = {.relation = relation->oid,.unique = true};
+		PGresult   *result;
+		const char *count;
+
+		if (relation->level == 0 || id == NULL || is_indexed(data, id, true))
+			continue;
+		result = query_alone(data, psprintf("SELECT count(%s), count(DISTINCT %s) FROM %s",
+											id->quoted, id->quoted, relation->target));
+		count = PQgetvalue(result, 0, 0);
+		if (*count != '0' && strcmp(count, PQgetvalue(result, 0, 1)) == 0)
+		{
+			appendStringInfo(&data->unique, "-- %s of %s: %s of %s values are different%s:\n",
+							 printable(id->path), printable(relation->target), count, count,
+							 relation->kind == 'v' ? "; when it is a table" : "");
+			index.definition = psprintf(" (%s)", id->quoted);
+			index.comment = psprintf("%s%s", id->path, BY_US);
+			add_index(data, &data->unique, "-- ", index,
+					  psprintf("%s_%s_key", relation->name, id->name));
+		}
+		PQclear(result);
+	}
 }

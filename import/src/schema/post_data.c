@@ -30,6 +30,35 @@ query_alone(const PostData *data, const char *sql)
 	return result;
 }
 
+/* has_row - does a condition hold for a row of a relation? */
+bool
+has_row(const PostData *data, const DbRelation *relation, const char *condition)
+{
+	PGresult   *result = query_alone(data, psprintf("SELECT FROM %s WHERE %s LIMIT 1",
+													relation->target, condition));
+	bool		found = PQntuples(result) > 0;
+
+	PQclear(result);
+	return found;
+}
+
+/* the first relation of a schema, which has the names in it */
+static const DbRelation *
+name_scope(const PostData *data, const char *schema)
+{
+	for (int i = 0; i < data->relation_count; i++)
+		if (strcmp(data->relations[i]->schema, schema) == 0)
+			return data->relations[i];
+	return NULL;
+}
+
+/* new_name - a name for an index or a constraint, quoted */
+char *
+new_name(const PostData *data, const DbRelation *relation, const char *name, const char *path)
+{
+	return quote_name(unique_name(name, path, name_scope(data, relation->schema)));
+}
+
 /* the tables of the collections, with the views or tables of their elements, that can be read */
 static void
 read_collections(PostData *data, const Collection *collections, int count)
@@ -37,6 +66,7 @@ read_collections(PostData *data, const Collection *collections, int count)
 	Database   *database = data->database;
 	const char *schemas = NULL;
 	const char *oids = NULL;
+	PGresult   *names;
 
 	for (int i = 0; i < count; i++)
 		if (i == 0 || strcmp(collections[i].table.schema, collections[i - 1].table.schema) != 0)
@@ -58,82 +88,16 @@ read_collections(PostData *data, const Collection *collections, int count)
 	}
 	if (oids)
 		check_trusted(database, oids);
-}
-
-/* the first column of an index, if it is one of all rows that can be searched by it */
-static const DbColumn *
-first_column(const DbIndex *index, const DbRelation *relation)
-{
-	int			number = (int) strtol(index->columns, NULL, 10);
-
-	for (int i = 0; i < relation->count; i++)
-		if (relation->columns[i].number == number && index->predicate == NULL &&
-			strstr(index->definition, " USING gin ") == NULL)
-			return &relation->columns[i];
-	return NULL;
-}
-
-/* note the indexes that are there */
-static void
-read_indexes(PostData *data)
-{
-	const Database *database = data->database;
-
 	for (int i = 0; i < database->index_count; i++)
-	{
-		const DbIndex *index = &database->indexes[i];
-		const DbRelation *relation = relation_by_oid(database, index->relation);
-		const DbColumn *column = first_column(index, relation);
-
-		*add_place(data->indexes, data->count) = (KnownIndex)
-		{
-			.relation = relation,.comment = index->comment,
-				.column = column ? column->quoted : NULL,
-				.key = column && index->unique && index->valid && !strchr(index->columns, ' ')
-		};
-	}
-}
-
-/* name_scope - the first relation of a schema has the names of all that have some */
-const DbRelation *
-name_scope(const PostData *data, const DbRelation *relation)
-{
-	int			i = 0;
-
-	while (strcmp(data->relations[i]->schema, relation->schema) != 0)
-		i++;
-	return data->relations[i];
-}
-
-/* note the names that new indexes and constraints cannot have */
-static void
-note_names(const PostData *data)
-{
-	for (int i = 0; i < data->relation_count; i++)
-	{
-		const DbRelation *relation = data->relations[i];
-		const char *schema = relation->schema;
-		PGresult   *result;
-
-		if (name_scope(data, relation) != relation)
-			continue;
-		result = query(data->database->conn, 1, &schema,
-					   "SELECT 0, relname FROM pg_class WHERE relnamespace = (SELECT oid FROM "
-					   "pg_namespace WHERE nspname = $1) UNION ALL SELECT conrelid, conname FROM "
-					   "pg_constraint WHERE connamespace = (SELECT oid FROM pg_namespace "
-					   "WHERE nspname = $1)");
-		for (int j = 0; j < PQntuples(result); j++)
-		{
-			Oid			oid = (Oid) strtoul(PQgetvalue(result, j, 0), NULL, 10);
-			char	   *name = pg_strdup(PQgetvalue(result, j, 1));
-
-			if (oid == 0)
-				add_name(relation, name);
-			else if (relation_by_oid(data->database, oid))
-				add_name(relation_by_oid(data->database, oid)->columns, name);
-		}
-		PQclear(result);
-	}
+		*add_place(data->indexes, data->count) = database->indexes[i];
+	names = query(database->conn, 1, &schemas,
+				  "SELECT nspname, name FROM pg_namespace AS n JOIN ("
+				  "SELECT relnamespace, relname FROM pg_class "
+				  "UNION ALL SELECT connamespace, conname FROM pg_constraint) AS c (schema, name) "
+				  "ON schema = n.oid WHERE nspname = ANY ($1::name[])");
+	for (int i = 0; i < PQntuples(names); i++)
+		add_name(name_scope(data, PQgetvalue(names, i, 0)), pg_strdup(PQgetvalue(names, i, 1)));
+	PQclear(names);
 }
 
 static void
@@ -177,8 +141,6 @@ print_post_data(Database *database, const Options *options, Collection *collecti
 	initStringInfo(&data.keys);
 	initStringInfo(&data.others);
 	read_collections(&data, collections, count);
-	read_indexes(&data);
-	note_names(&data);
 	for (int i = 0; i < count; i++)
 	{
 		const Table *table = &collections[i].table;
@@ -187,6 +149,7 @@ print_post_data(Database *database, const Options *options, Collection *collecti
 		if (relation)
 			add_indexes(&data, relation, collections[i].metadata);
 	}
+	add_element_ids(&data);
 	add_references(&data);
 
 	begin_script(database, "Indexes and foreign keys");

@@ -12,32 +12,13 @@
 
 #include "database.h"
 
-/* the filter of a partial index, on a table */
-typedef struct Filter
-{
-	const Database *database;
-	const DbRelation *table;
-	bool		on_columns;		/* where there are */
-	StringInfo	arrays;			/* a condition: a field of it is in an array */
-} Filter;
-
-/* an index that is there or is printed */
-typedef struct KnownIndex
-{
-	const DbRelation *relation;
-	const char *comment;		/* or NULL */
-	const char *column;			/* the first; NULL: an expression, or only of
-								 * some rows */
-	bool		key;			/* other columns can refer to it */
-} KnownIndex;
-
 /* what a database lacks: the parts of the script, in their order */
 typedef struct PostData
 {
 	Database   *database;
 	const DbRelation **relations;	/* tables, and those of their elements */
 	int			relation_count;
-	KnownIndex *indexes;
+	DbIndex    *indexes;		/* that are there, or are printed */
 	int			count;
 	StringInfoData notes;
 	StringInfoData unique;
@@ -53,19 +34,24 @@ typedef struct PostData
 
 /* post_data.c */
 extern PGresult *query_alone(const PostData *data, const char *sql);
-extern const DbRelation *name_scope(const PostData *data, const DbRelation *relation);
+extern bool has_row(const PostData *data, const DbRelation *relation, const char *condition);
+extern char *new_name(const PostData *data, const DbRelation *relation, const char *name,
+					  const char *path);
 
 /* filter.c */
 extern char *document_path(const char *path);
 extern char *field_path(const char *path);
-extern char *convert_field(const Database *database, const DbRelation *table,
-						   const char *function, const char *field);
-extern char *translate_filter(const Filter *filter, const bson_iter_t *document);
+extern char *find_array(const PostData *data, const DbRelation *table, const char *path);
+extern const char *ejson_functions(const PostData *data, const DbRelation *table);
+extern const char *translate_filter(const PostData *data, const DbRelation *table,
+									const bson_iter_t *document, const char **why);
 
 /* indexes.c */
-extern void add_index(PostData *data, StringInfo out, const char *begin, const KnownIndex *index,
-					  bool unique, const char *name, const char *definition);
+extern bool is_indexed(const PostData *data, const DbColumn *column, bool key);
+extern void add_index(PostData *data, StringInfo out, const char *begin, DbIndex index,
+					  const char *name);
 extern void add_indexes(PostData *data, const DbRelation *table, const char *metadata_path);
+extern void add_element_ids(PostData *data);
 
 /* references.c */
 extern void add_references(PostData *data);

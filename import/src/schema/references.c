@@ -3,9 +3,6 @@
  * references.c
  *	  Foreign keys that the values which are loaded allow.
  *
- * A sample of the values of each column is looked up in all keys of the same type and schema; where
- * some are found, all values are counted.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
@@ -13,9 +10,6 @@
 #include "names.h"
 #include "post_data.h"
 #include "render.h"
-
-/* values of a column that are looked up */
-#define SAMPLED_VALUES 100
 
 /* columns and keys that are compared in one statement, because it locks their tables */
 #define COMPARED_TOGETHER 200
@@ -29,29 +23,28 @@ typedef struct Reference
 	bool		may_refer;		/* it is no key of documents, and refers to
 								 * none yet */
 	bool		done;
+	int64		values;
 	struct Match *matches;		/* keys that have values of it */
 	int			count;
 } Reference;
 
-/* a key that has values of a column */
+/* a key, and how many values of a column it has */
 typedef struct Match
 {
-	Reference  *key;
-	int64		values;
+	const Reference *key;
 	int64		found;
 } Match;
 
 static bool
-is_reference_type(const char *type)
+has_type(const Reference *field, const char *type)
 {
-	return strcmp(type, "objectid") == 0 || strcmp(type, "uuid") == 0 ||
-		strcmp(type, "text") == 0 || strcmp(type, "bigint") == 0;
+	return strcmp(field->column->type, type) == 0;
 }
 
 static bool
 may_be_chance(const Reference *field)
 {
-	return strcmp(field->column->type, "text") == 0 || strcmp(field->column->type, "bigint") == 0;
+	return has_type(field, "text") || has_type(field, "bigint");
 }
 
 /* a column, as text by its bytes, which keys of all collations have */
@@ -59,165 +52,44 @@ static char *
 field_value(const Reference *field, const char *alias)
 {
 	return psprintf("%s%s%s", alias, field->column->quoted,
-					strcmp(field->column->type, "text") == 0 ? " COLLATE \"C\"" : "");
+					has_type(field, "text") ? " COLLATE \"C\"" : "");
 }
 
-/* look samples of columns up in keys of their type, and note which have some of them */
-static void
-match_samples(PostData *data, Reference **fields, int count, Reference **keys, int key_count)
+/* the values of columns, each with the number of its column */
+static char *
+list_values(Reference **fields, int count)
 {
 	StringInfoData sql;
-	PGresult   *result;
 
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "WITH s AS MATERIALIZED (");
 	for (int i = 0; i < count; i++)
-		appendStringInfo(&sql, "%s(SELECT %d AS n, %s AS v FROM %s WHERE %s IS NOT NULL LIMIT %d)",
-						 i > 0 ? " UNION ALL " : "", i, field_value(fields[i], ""),
-						 fields[i]->relation->target, fields[i]->column->quoted,
-						 SAMPLED_VALUES);
-	appendStringInfoString(&sql, ") SELECT s.n, k.n FROM s JOIN (");
-	for (int i = 0; i < key_count; i++)
 		appendStringInfo(&sql, "%sSELECT %d AS n, %s AS v FROM %s", i > 0 ? " UNION ALL " : "", i,
-						 field_value(keys[i], ""), keys[i]->relation->target);
-	appendStringInfo(&sql, ") AS k USING (v) GROUP BY s.n, k.n%s ORDER BY s.n, k.n",
-					 may_be_chance(*fields) ?
-					 " HAVING 2 * count(*) >= (SELECT count(*) FROM s AS o WHERE o.n = s.n)" : "");
-	result = query_alone(data, sql.data);
+						 field_value(fields[i], ""), fields[i]->relation->target);
+	/* planned once, not for each pair of tables */
+	appendStringInfoString(&sql, " OFFSET 0");
+	return sql.data;
+}
+
+/* count how many values of columns are in keys of their type */
+static void
+count_matches(const PostData *data, Reference **fields, int count, Reference **keys, int key_count)
+{
+	PGresult   *result = query_alone(data, psprintf("SELECT f.n, k.n, count(*) FROM (%s) AS f "
+													"JOIN (%s) AS k USING (v) GROUP BY f.n, k.n "
+													"ORDER BY f.n, k.n", list_values(fields, count),
+													list_values(keys, key_count)));
+
 	for (int i = 0; i < PQntuples(result); i++)
 	{
 		Reference  *field = fields[atoi(PQgetvalue(result, i, 0))];
-		Reference  *key = keys[atoi(PQgetvalue(result, i, 1))];
+		Match		match = {
+			keys[atoi(PQgetvalue(result, i, 1))], strtoi64(PQgetvalue(result, i, 2), NULL, 10)
+		};
 
-		if (field != key)
-			add_place(field->matches, field->count)->key = key;
+		if (match.key != field)
+			*add_place(field->matches, field->count) = match;
 	}
 	PQclear(result);
-}
-
-/* count the values of a column, and how many of them a key has */
-static void
-count_found(PostData *data, const Reference *field, Match *match)
-{
-	const char *sql = psprintf("SELECT count(f.%s), count(k.%s) FROM %s AS f LEFT JOIN %s AS k "
-							   "ON %s = %s", field->column->quoted, match->key->column->quoted,
-							   field->relation->target, match->key->relation->target,
-							   field_value(match->key, "k."), field_value(field, "f."));
-	PGresult   *result = query_alone(data, sql);
-
-	match->values = strtoi64(PQgetvalue(result, 0, 0), NULL, 10);
-	match->found = strtoi64(PQgetvalue(result, 0, 1), NULL, 10);
-	PQclear(result);
-}
-
-static bool
-has_all(const Match *match)
-{
-	return match->values > 0 && match->found == match->values;
-}
-
-/* the only key that has all values of a column, if it is no guess that the column refers to it */
-static const Match *
-find_target(const Reference *field)
-{
-	const Match *target = NULL;
-	bool		text = strcmp(field->column->type, "text") == 0;
-
-	for (int i = 0; i < field->count; i++)
-	{
-		if (has_all(&field->matches[i]) && target)
-			return NULL;
-		if (has_all(&field->matches[i]))
-			target = &field->matches[i];
-	}
-	if (target == NULL || field->relation->kind == 'v' ||
-		(may_be_chance(field) && (!text || target->key->relation->root == field->relation->root)))
-		return NULL;
-	/* none of two that refer to each other could get a new value */
-	for (int i = 0; i < target->key->count; i++)
-		if (target->key->matches[i].key == field && has_all(&target->key->matches[i]))
-			return NULL;
-	return target;
-}
-
-/* add a foreign key; "begin" may make it a comment */
-static void
-add_foreign_key(PostData *data, const char *begin, const Reference *field, const Reference *key,
-				const char *name)
-{
-	const char *target = field->relation->target;
-
-	appendStringInfo(&data->keys, "%sALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) "
-					 "REFERENCES %s (%s);\n%sCOMMENT ON CONSTRAINT %s ON %s IS %s;\n", begin,
-					 target, name, field->column->quoted, key->relation->target,
-					 key->column->quoted, begin, name, target,
-					 quote_text(psprintf("%s%s", field->column->path, BY_US)));
-}
-
-/* add a key that has values of a column as a comment, with the query for those that it has not */
-static void
-add_candidate(PostData *data, const Reference *field, const Match *match, const char *name)
-{
-	const Reference *key = match->key;
-	const char *column = field->column->quoted;
-
-	appendStringInfo(&data->keys, "-- %s of %s: " INT64_FORMAT " of " INT64_FORMAT
-					 " values are in %s (%s)%s\n", printable(field->column->path),
-					 printable(field->relation->target), match->found, match->values,
-					 printable(key->relation->target), printable(key->column->quoted),
-					 !has_all(match) ? "; those without a target:" :
-					 field->relation->kind == 'v' ? "; when it is a table:" :
-					 may_be_chance(field) ? ", perhaps by chance:" : ":");
-	if (!has_all(match))
-		appendStringInfo(&data->keys, "-- SELECT * FROM %s AS f WHERE %s IS NOT NULL AND NOT "
-						 "EXISTS (SELECT FROM %s AS k WHERE %s = %s);\n",
-						 field->relation->target, column, key->relation->target,
-						 field_value(key, "k."), field_value(field, "f."));
-	add_foreign_key(data, "-- ", field, key, name);
-}
-
-/* add the foreign key of a column and its index, or, for what is a guess, comments */
-static void
-add_reference(PostData *data, const Reference *field)
-{
-	const DbRelation *relation = field->relation;
-	const Match *target = find_target(field);
-	KnownIndex	index = {
-		.relation = relation,.column = field->column->quoted,
-		.comment = psprintf("%s%s", field->column->path, BY_US)
-	};
-	const char *base = psprintf("%s_%s", relation->name, field->column->name);
-	const char *name = NULL;
-	bool		indexed = false;
-
-	for (int i = 0; i < field->count; i++)
-	{
-		const Match *match = &field->matches[i];
-
-		if ((target && match != target) || match->found == 0 ||
-			(may_be_chance(field) && 2 * match->found < match->values))
-			continue;
-		if (name == NULL)
-			name = quote_name(unique_name(shorten(base, "_fkey"), field->column->path,
-										  relation->columns));
-		if (target == NULL)
-			add_candidate(data, field, match, name);
-	}
-	if (name == NULL)
-		return;
-	if (target)
-	{
-		appendStringInfo(&data->keys, "-- %s: " INT64_FORMAT " of " INT64_FORMAT " values\n",
-						 printable(field->column->path), target->found, target->values);
-		add_foreign_key(data, "", field, target->key, name);
-		data->key_count++;
-	}
-	for (int i = 0; i < data->count; i++)
-		indexed |= data->indexes[i].relation == relation && data->indexes[i].column &&
-			strcmp(data->indexes[i].column, index.column) == 0;
-	if (!indexed)
-		add_index(data, target ? &data->others : &data->keys, target ? "" : "-- ", &index, false,
-				  shorten(base, "_idx"), psprintf(" (%s)", index.column));
 }
 
 /* find the keys that have values of the columns of one type in one schema */
@@ -231,7 +103,7 @@ match_fields(PostData *data, Reference *fields, int count, const Reference *like
 
 	for (Reference *field = fields; field < fields + count; field++)
 	{
-		if (strcmp(field->column->type, like->column->type) != 0 ||
+		if (!has_type(field, like->column->type) ||
 			strcmp(field->relation->schema, like->relation->schema) != 0)
 			continue;
 		field->done = true;
@@ -242,13 +114,106 @@ match_fields(PostData *data, Reference *fields, int count, const Reference *like
 	}
 	for (int i = 0; i < column_count; i += COMPARED_TOGETHER)
 		for (int j = 0; j < key_count; j += COMPARED_TOGETHER)
-			match_samples(data, columns + i, Min(column_count - i, COMPARED_TOGETHER), keys + j,
+			count_matches(data, columns + i, Min(column_count - i, COMPARED_TOGETHER), keys + j,
 						  Min(key_count - j, COMPARED_TOGETHER));
 	for (int i = 0; i < column_count; i++)
-		for (int j = 0; j < columns[i]->count; j++)
-			count_found(data, columns[i], &columns[i]->matches[j]);
+		if (columns[i]->count > 0)
+		{
+			PGresult   *result = query_alone(data, psprintf("SELECT count(%s) FROM %s",
+															columns[i]->column->quoted,
+															columns[i]->relation->target));
+
+			columns[i]->values = strtoi64(PQgetvalue(result, 0, 0), NULL, 10);
+			PQclear(result);
+		}
 	pg_free(columns);
 	pg_free(keys);
+}
+
+/* the only key that has all values of a column, if that is no guess, or NULL */
+static const Match *
+find_target(const Reference *field)
+{
+	const Match *target = NULL;
+
+	for (const Match *match = field->matches; match < field->matches + field->count; match++)
+	{
+		if (match->found == field->values && target)
+			return NULL;
+		if (match->found == field->values)
+			target = match;
+	}
+	if (target == NULL || field->relation->kind == 'v' || has_type(field, "bigint") ||
+		(has_type(field, "text") && target->key->relation->root == field->relation->root))
+		return NULL;
+	/* none of two that refer to each other could get a new value */
+	for (int i = 0; i < target->key->count; i++)
+		if (target->key->matches[i].key == field &&
+			target->key->matches[i].found == target->key->values)
+			return NULL;
+	return target;
+}
+
+/* add a foreign key, or, if that is a guess, comments: its counts, and the query for the others */
+static void
+add_foreign_key(PostData *data, const Reference *field, const Match *match, bool guess,
+				const char *name)
+{
+	const Reference *key = match->key;
+	const char *begin = guess ? "-- " : "";
+	const char *table = field->relation->target;
+	const char *column = field->column->quoted;
+	bool		all = match->found == field->values;
+	StringInfo	out = &data->keys;
+
+	appendStringInfo(out, "-- %s%s: " INT64_FORMAT " of " INT64_FORMAT " values",
+					 printable(field->column->path),
+					 guess ? printable(psprintf(" of %s", table)) : "", match->found,
+					 field->values);
+	if (guess)
+		appendStringInfo(out, " are in %s (%s)%s:", printable(key->relation->target),
+						 printable(key->column->quoted), !all ? "; those without a target" :
+						 field->relation->kind == 'v' ? "; when it is a table" :
+						 may_be_chance(field) ? ", perhaps by chance" : "");
+	if (guess && !all)
+		appendStringInfo(out, "\n-- SELECT * FROM %s AS f WHERE %s IS NOT NULL AND NOT "
+						 "EXISTS (SELECT FROM %s AS k WHERE %s = %s);", table, column,
+						 key->relation->target, field_value(key, "k."), field_value(field, "f."));
+	appendStringInfo(out, "\n%sALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) "
+					 "REFERENCES %s (%s);\n", begin, table, name, column, key->relation->target,
+					 key->column->quoted);
+	appendStringInfo(out, "%sCOMMENT ON CONSTRAINT %s ON %s IS %s;\n", begin, name, table,
+					 quote_text(psprintf("%s%s", field->column->path, BY_US)));
+	data->key_count += !guess;
+}
+
+/* add the foreign key of a column and its index, or, for what is a guess, comments */
+static void
+add_reference(PostData *data, const Reference *field)
+{
+	const DbColumn *column = field->column;
+	const Match *target = find_target(field);
+	const char *base = psprintf("%s_%s", field->relation->name, column->name);
+	const char *name = NULL;
+	DbIndex		index = {
+		.relation = column->relation,.columns = psprintf("%d", column->number),
+		.definition = psprintf(" (%s)", column->quoted)
+	};
+
+	for (const Match *match = field->matches; match < field->matches + field->count; match++)
+	{
+		if ((target && match != target) ||
+			(may_be_chance(field) && 2 * match->found < field->values))
+			continue;
+		if (name == NULL)
+			name = new_name(data, field->relation, shorten(base, "_fkey"), column->path);
+		add_foreign_key(data, field, match, target == NULL, name);
+	}
+	if (name == NULL || is_indexed(data, column, false))
+		return;
+	index.comment = psprintf("%s%s", column->path, BY_US);
+	add_index(data, target ? &data->others : &data->keys, target ? "" : "-- ", index,
+			  shorten(base, "_idx"));
 }
 
 /* add_references - add the foreign keys of all columns */
@@ -264,16 +229,16 @@ add_references(PostData *data)
 		{
 			const DbRelation *relation = data->relations[r];
 			const DbColumn *column = &relation->columns[i];
-			Reference	field = {relation, column,.may_refer = column->path != NULL};
+			Reference	field = {
+				relation, column,.is_key = is_indexed(data, column, true),
+				.may_refer = column->path != NULL
+			};
 
-			for (int j = 0; j < data->count; j++)
-				field.is_key |= data->indexes[j].key && data->indexes[j].relation == relation &&
-					strcmp(data->indexes[j].column, column->quoted) == 0;
 			for (int j = 0; j < database->key_count; j++)
 				if (database->keys[j].relation == relation->oid &&
 					strtol(database->keys[j].columns, NULL, 10) == column->number)
 					field.may_refer = false;
-			if (is_reference_type(column->type))
+			if (may_be_chance(&field) || has_type(&field, "objectid") || has_type(&field, "uuid"))
 				*add_place(fields, count) = field;
 		}
 	for (int i = 0; i < count; i++)
