@@ -13,10 +13,9 @@ WITH ours AS (
 		AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND oid NOT IN (SELECT oid FROM ours))
 )
 SELECT line FROM (
-	SELECT 0, format('-- drops %s foreign key%s and %s unique index%s: post-data makes them again',
-		keys, CASE WHEN keys <> 1 THEN 's' END, indexes, CASE WHEN indexes <> 1 THEN 'es' END)
-	FROM (SELECT count(*) FILTER (WHERE n = 1), count(*) FILTER (WHERE n = 2) FROM d) AS c (keys, indexes)
-	WHERE keys + indexes > 0
+	SELECT 0, format('-- drops %s foreign key%s and %s unique index%s: post-data makes them again', sum(2 - n),
+		CASE WHEN sum(2 - n) <> 1 THEN 's' END, sum(n - 1), CASE WHEN sum(n - 1) <> 1 THEN 'es' END)
+	FROM d HAVING count(*) > 0
 	UNION ALL
 	TABLE d
 ) AS s (n, line) ORDER BY n, line

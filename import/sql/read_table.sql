@@ -4,10 +4,9 @@ SELECT (
 		SELECT string_agg(action, E',\n  ' ORDER BY n) FROM (
 			SELECT attnum, format('ALTER %I DROP EXPRESSION', attname)
 			FROM pg_attribute AS a JOIN pg_attrdef AS d ON (adrelid, adnum) = (attrelid, attnum)
-			WHERE attrelid = c.oid AND attgenerated = 's' AND EXISTS (SELECT FROM pg_depend JOIN pg_attribute AS doc
-					ON (attrelid, attnum) = (refobjid, refobjsubid)
-				WHERE classid = d.tableoid AND objid = d.oid AND refclassid = c.tableoid AND refobjid = c.oid
-					AND doc.attname = 'doc')
+			WHERE attrelid = c.oid AND attgenerated = 's' AND d.oid IN (
+				SELECT objid FROM pg_depend JOIN pg_attribute AS doc ON (attrelid, attnum) = (refobjid, refobjsubid)
+				WHERE classid = d.tableoid AND refclassid = c.tableoid AND refobjid = c.oid AND attname = 'doc')
 			UNION ALL
 			SELECT 9998, 'ALTER _id SET DEFAULT ' || CASE WHEN typname = 'uuid' THEN 'gen_random_uuid()'
 				-- a function of somebody else could also be called so

@@ -1,9 +1,11 @@
-	WITH RECURSIVE r (oid) AS (
-		SELECT unnest(ARRAY[{tables}]::regclass[]::oid[])
-		UNION SELECT ev_class FROM r JOIN pg_depend ON refclassid = 'pg_class'::regclass AND refobjid = r.oid
-			JOIN pg_rewrite AS w ON classid = w.tableoid AND objid = w.oid)
-	SELECT md5(string_agg(concat_ws(' ', relowner, relacl, reloptions, relrowsecurity, ev_action, (
-		SELECT string_agg(concat_ws(' ', attname, attacl, adbin), ' ' ORDER BY attnum) FROM pg_attribute
-			LEFT JOIN pg_attrdef ON (adrelid, adnum) = (attrelid, attnum) WHERE attrelid = c.oid AND attnum > 0)),
-		' ' ORDER BY c.oid, w.oid))
-	FROM r JOIN pg_class AS c ON c.oid = r.oid LEFT JOIN pg_rewrite AS w ON ev_class = c.oid
+-- what a table or view is, so that a script says if it has changed since
+	SELECT concat_ws('; ', 'owner ' || relowner::regrole, 'rights ' || relacl::text, 'options ' || reloptions::text,
+		CASE WHEN relrowsecurity THEN 'row-level security' END, CASE WHEN relforcerowsecurity THEN 'of its owner' END, (
+			SELECT 'columns ' || string_agg(concat_ws(' ', attname, atttypid::regtype, attacl), ', ' ORDER BY attnum)
+			FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped
+		), (
+			SELECT 'read by ' || string_agg(DISTINCT ev_class::regclass::text, ', ')
+			FROM pg_depend JOIN pg_rewrite AS w ON w.oid = objid
+			WHERE refclassid = 'pg_class'::regclass AND refobjid = c.oid AND ev_class <> c.oid
+		), CASE relkind WHEN 'v' THEN regexp_replace(pg_get_viewdef(oid), '\s+', ' ', 'g') END) AS state
+	FROM pg_class AS c WHERE oid = name::regclass

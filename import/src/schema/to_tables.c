@@ -18,39 +18,26 @@
 #include "replace_views.inc"
 #include "tables_state.inc"
 
+/* definitions are printed and compared with the same settings */
+static const char settings[] =
+"SET LOCAL row_security = off;\n"
+"SET LOCAL quote_all_identifiers = off;\n"
+"SET LOCAL timezone = 'UTC';\n"
+"SET LOCAL datestyle = iso;\n"
+"SET LOCAL intervalstyle = postgres;\n"
+"SET LOCAL extra_float_digits = 3;\n"
+"SET LOCAL bytea_output = hex;\n";
+
 /* what is converted: each table with documents, and then its views, outer arrays first */
 static const Database *db;
 static const DbRelation **relations;
 static int	count;
-
-static char *
-oid_text(Oid oid)
-{
-	return psprintf("%u", oid);
-}
-
-static bool
-is_table(const DbRelation *relation)
-{
-	return relation->level == 0;
-}
+static const char *oids;		/* of these */
 
 static const DbRelation *
 table_of(const DbRelation *relation)
 {
 	return relation_by_oid(db, relation->root);
-}
-
-static int
-compare_relations(const void *a, const void *b)
-{
-	const DbRelation *left = *(const DbRelation *const *) a;
-	const DbRelation *right = *(const DbRelation *const *) b;
-	int			order = strcmp(table_of(left)->target, table_of(right)->target);
-
-	if (order == 0)
-		order = left->level - right->level;
-	return order != 0 ? order : strcmp(left->target, right->target);
 }
 
 /* read the catalogue, and find what is to be converted: all of a schema, or of all, or one table */
@@ -60,6 +47,7 @@ find_relations(Database *database, const Options *options)
 	Table		table = {.schema = unconstify(char *, options->schema)};
 	const char *schemas;
 	PGresult   *all;
+	int			deepest = 0;
 
 	if (options->table)
 	{
@@ -76,35 +64,36 @@ find_relations(Database *database, const Options *options)
 	read_relations(database, schemas);
 	PQclear(all);
 	db = database;
-	for (int i = 0; i < database->relation_count; i++)
-	{
-		const DbRelation *relation = &database->relations[i];
-		const DbRelation *root = table_of(relation);
-
-		if (root->documents && (relation == root || relation->kind == 'v') &&
-			(!table.name || strcmp(root->name, table.name) == 0))
-			*add_place(relations, count) = relation;
-	}
 	if (table.name)
 	{
 		const DbRelation *found = find_relation(database, table.schema, table.name);
 
-		if (found == NULL || !is_table(found))
+		if (found == NULL || found->level > 0)
 			pg_fatal("there is no table %s with a column \"_id\"", options->table);
 	}
-	if (count > 0)
-		qsort(relations, count, sizeof(*relations), compare_relations);
+	for (int i = 0; i < db->relation_count; i++)
+		deepest = Max(deepest, db->relations[i].level);
+	for (const DbRelation *root = db->relations; root < db->relations + db->relation_count; root++)
+		for (int level = 0; level <= deepest && root->documents; level++)
+			for (int i = 0; i < db->relation_count; i++)
+			{
+				const DbRelation *relation = &db->relations[i];
+
+				if (relation->root != root->oid || relation->level != level ||
+					(level > 0 && relation->kind != 'v') ||
+					(table.name && strcmp(root->name, table.name) != 0))
+					continue;
+				*add_place(relations, count) = relation;
+				oids = add_to_array(oids, psprintf("%u", relation->oid));
+			}
 }
 
-/* refuse code of roles that are not trusted, and what would be lost.  Returns the OIDs. */
-static const char *
+/* refuse code of roles that are not trusted, and what would be lost */
+static void
 check_relations(void)
 {
-	const char *oids = NULL;
 	PGresult   *lost;
 
-	for (int i = 0; i < count; i++)
-		oids = add_to_array(oids, oid_text(relations[i]->oid));
 	check_trusted(db, oids);
 	lost = query(db->conn, 1, &oids,
 				 "SELECT oid::regclass FROM pg_class AS c WHERE oid = ANY ($1::oid[]) "
@@ -114,41 +103,43 @@ check_relations(void)
 	if (PQntuples(lost) > 0)
 		pg_fatal_hint("Drop them first.", "view %s has triggers or rules", PQgetvalue(lost, 0, 0));
 	PQclear(lost);
-	return oids;
 }
 
-/* lock views before tables, as readers do, and then check that this is still the script for them */
+/* lock views before tables, as readers do, and then check that all is as it was printed */
 static void
 emit_locks(void)
 {
-	Placeholder values[] = {{"tables", NULL}, {NULL, NULL}};
-	StringInfoData list;
-	StringInfoData tables;
+	char	   *views = "";
+	char	   *tables = "";
 	PGresult   *result;
-	char	   *state;
 
-	initStringInfo(&list);
-	initStringInfo(&tables);
-	for (int views = 1; views >= 0; views--)
-		for (int i = 0; i < count; i++)
-		{
-			const DbRelation *r = relations[i];
+	for (int i = 0; i < count; i++)
+	{
+		const DbRelation *r = relations[i];
 
-			/* otherwise, the owner of the view would need the right */
-			if (is_table(r) != views && (!views || strcmp(r->owner, table_of(r)->owner) == 0))
-				appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "", r->target);
-			if (!views && is_table(r))
-				appendStringInfo(&tables, "%s%s", tables.len > 0 ? ", " : "",
-								 quote_text(r->target));
-		}
-	emit("LOCK TABLE %s;\n", list.data);
-	values[0].text = tables.data;
-	state = render(tables_state_sql, values);
-	result = query(db->conn, 0, NULL, state);
-	emit("SELECT CASE WHEN state <> '%s'\n"
-		 "  THEN (left(state, 0) || 'columns, views or rights have changed: print this again')"
-		 "::integer END AS changes\n"
-		 "FROM (\n%s) AS s (state);\n", PQgetvalue(result, 0, 0), state);
+		if (r->level == 0)
+			tables = psprintf("%s%s%s", tables, *tables ? ", " : "", r->target);
+		/* otherwise, the owner of the view would need the right */
+		else if (strcmp(r->owner, table_of(r)->owner) == 0)
+			views = psprintf("%s%s, ", views, r->target);
+	}
+	emit("LOCK TABLE %s%s;\n-- this script is for these tables and views\n", views, tables);
+	/* also readers' views, which may be replaced */
+	result = query(db->conn, 1, &oids,
+				   psprintf("SELECT name, state FROM (SELECT oid::regclass::text FROM pg_class "
+							"WHERE oid = ANY ($1::oid[]) OR relkind = 'v' AND oid IN ("
+							"SELECT ev_class FROM pg_depend JOIN pg_rewrite AS w ON w.oid = objid "
+							"WHERE refclassid = 'pg_class'::regclass AND refobjid = ANY ($1::oid[])"
+							") AND pg_has_role(relowner, 'USAGE') "
+							"AND has_schema_privilege(relnamespace, 'USAGE')) AS r (name), "
+							"LATERAL (%s) AS s ORDER BY name", tables_state_sql));
+	emit("SELECT CASE WHEN count(*) > 0 THEN (string_agg(name, ', ') || ' has changed: print this "
+		 "again')::integer END\nFROM (VALUES");
+	for (int i = 0; i < PQntuples(result); i++)
+		emit("%s\n  (%s, %s)", i > 0 ? "," : "", quote_text(PQgetvalue(result, i, 0)),
+			 quote_text(PQgetvalue(result, i, 1)));
+	emit("\n) AS r (name, printed), LATERAL (\n%s) AS s WHERE state <> printed;\n",
+		 tables_state_sql);
 	PQclear(result);
 }
 
@@ -165,10 +156,10 @@ emit_losses(const DbRelation *table, const char *converted)
 
 		if (r->root != table->oid)
 			continue;
-		if (!is_table(r))
+		if (r->level > 0)
 			columns[2] = add_to_array(columns[2], r->path);
 		for (int j = 0; j < r->count; j++)
-			if (r->columns[j].path && (!is_table(r) || r->columns[j].generated))
+			if (r->columns[j].path && (r->level > 0 || r->columns[j].generated))
 			{
 				columns[0] = add_to_array(columns[0], r->columns[j].path);
 				columns[1] = add_to_array(columns[1], r->columns[j].type);
@@ -181,7 +172,7 @@ emit_losses(const DbRelation *table, const char *converted)
 static void
 emit_columns(const DbRelation *relation)
 {
-	const char *names = NULL;
+	const char *values[] = {relation->target, "{}"};
 	StringInfoData counts;
 
 	initStringInfo(&counts);
@@ -190,38 +181,32 @@ emit_columns(const DbRelation *relation)
 		const DbColumn *c = &relation->columns[i];
 		const char *comment = c->comment ? c->comment : c->generated ? c->path : NULL;
 
-		if (comment && (!c->comment || !is_table(relation)))
+		if (comment && (!c->comment || relation->level > 0))
 			emit("COMMENT ON COLUMN %s.%s IS %s;\n", relation->target, c->quoted,
 				 quote_text(comment));
-		if (c->not_null || (is_table(relation) ? !c->generated : i <= relation->level))
+		if (c->not_null || (relation->level == 0 ? !c->generated : i <= relation->level))
 			continue;
-		appendStringInfo(&counts, "%scount(%s)", names ? ", " : "", c->quoted);
-		names = add_to_array(names, c->quoted);
+		appendStringInfo(&counts, "%scount(%s)", counts.len > 0 ? ", " : "", c->quoted);
+		values[1] = add_to_array(values[1], c->quoted);
 	}
-	if (names)
-	{
-		const char *const values[] = {relation->target, names};
-
+	if (counts.len > 0)
 		emit_rows(db->conn, lengthof(values), values,
 				  psprintf("SELECT concat('-- ALTER TABLE ', $1::text, string_agg(' ALTER ' || "
 						   "name || ' SET NOT NULL', ','), ';  -- in all ', k, ' rows') "
 						   "FROM (SELECT count(*) AS k, ARRAY[%s] AS counts FROM %s) AS c, "
 						   "unnest(counts, $2::text[]) AS u (n, name) "
 						   "WHERE k > 0 AND n = k GROUP BY k", counts.data, relation->target));
-	}
 }
 
 /* the first columns of a relation, which are the key of a row in so many arrays */
 static char *
 key_of(const DbRelation *relation, int level)
 {
-	StringInfoData list;
+	char	   *list = relation->level == 0 ? "_id" : relation->columns->quoted;
 
-	initStringInfo(&list);
-	for (int i = 0; i <= level; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
-						 is_table(relation) ? "_id" : relation->columns[i].quoted);
-	return list.data;
+	for (int i = 1; i <= level; i++)
+		list = psprintf("%s, %s", list, relation->columns[i].quoted);
+	return list;
 }
 
 /* a table in the place of a view */
@@ -231,7 +216,7 @@ emit_elements(const DbRelation *view, const char *old, const PGresult *storage)
 	const DbRelation *table = table_of(view);
 	const DbRelation *above = table;
 	const char *const values[] = {
-		oid_text(view->oid), view->target, view->columns->quoted, oid_text(table->oid),
+		psprintf("%u", view->oid), view->target, view->columns->quoted, psprintf("%u", table->oid),
 		table->target
 	};
 
@@ -256,60 +241,64 @@ void
 print_to_tables(Database *database, const Options *options)
 {
 	const char *views[] = {"{}", "{}", "{}"};
+	PGresult   *storage = NULL;
+	PGresult   *names;
 	int			view_count = 0;
 
 	find_relations(database, options);
 	begin_script(database, "Tables that the application writes, instead of documents");
 	if (count > 0)
 	{
-		const char *oids = check_relations();
-		PGresult   *names = query(database->conn, 1, &oids,
-								  "SELECT relname FROM pg_class WHERE relnamespace IN (SELECT "
-								  "relnamespace FROM pg_class WHERE oid = ANY ($1::oid[]))");
-
-		for (int i = 0; i < PQntuples(names); i++)
-			add_name(&views, PQgetvalue(names, i, 0));
-		PQclear(names);
-		emit("SET LOCAL row_security = off;\n");
+		check_relations();
+		execute(db->conn, settings);
+		emit("%s", settings);
 		emit_locks();
 	}
-	for (int i = 0, next; i < count; i = next)
+	names = query(db->conn, 1, &oids,
+				  "SELECT relname FROM pg_class WHERE relnamespace IN (SELECT relnamespace "
+				  "FROM pg_class WHERE oid = ANY ($1::oid[]))");
+	for (int i = 0; i < PQntuples(names); i++)
+		add_name(&views, PQgetvalue(names, i, 0));
+	for (int i = 0; i < count; i++)
 	{
-		const DbRelation *table = relations[i];
-		const char *const values[] = {oid_text(table->oid), database->trusted};
-		PGresult   *read = query(database->conn, lengthof(values), values, read_table_sql);
+		const DbRelation *r = relations[i];
+		const char *const values[] = {psprintf("%u", r->oid), db->trusted};
 
-		emit("\n-- %s\n", printable(table->target));
-		emit_losses(table, PQgetvalue(read, 0, 1));
-		for (next = i + 1; next < count && !is_table(relations[next]); next++)
+		if (r->level == 0)
 		{
-			const DbRelation *view = relations[next];
-			const char *old = psprintf("old_%s", view->name);
+			storage = query(db->conn, lengthof(values), values, read_table_sql);
+			emit("\n-- %s\n", printable(r->target));
+			emit_losses(r, PQgetvalue(storage, 0, 1));
+		}
+		else
+		{
+			const char *old = quote_name(unique_name(psprintf("old_%s", r->name), r->path, &views));
 
-			old = quote_name(unique_name(old, view->path, &views));
-			emit_elements(view, old, read);
-			views[0] = add_to_array(views[0], oid_text(view->oid));
-			views[1] = add_to_array(views[1], psprintf("%s.%s", quote_name(view->schema), old));
-			views[2] = add_to_array(views[2], view->target);
+			emit_elements(r, old, storage);
+			views[0] = add_to_array(views[0], psprintf("%u", r->oid));
+			views[1] = add_to_array(views[1], psprintf("%s.%s", quote_name(r->schema), old));
+			views[2] = add_to_array(views[2], r->target);
 			view_count++;
 		}
-		emit("ALTER TABLE %s\n  %s;\n", table->target, PQgetvalue(read, 0, 0));
-		emit_columns(table);
-		PQclear(read);
+		if (i + 1 < count && relations[i + 1]->root == r->root)
+			continue;
+		emit("ALTER TABLE %s\n  %s;\n", table_of(r)->target, PQgetvalue(storage, 0, 0));
+		emit_columns(table_of(r));
+		PQclear(storage);
 	}
 	if (view_count > 0)
 	{
 		emit("\n-- views that depend on those of documents\n");
-		emit_rows(database->conn, lengthof(views), views, replace_views_sql);
+		emit_rows(db->conn, lengthof(views), views, replace_views_sql);
 	}
 	if (count > 0)
 		emit("\n-- the documents\n");
 	for (int i = 0; i < count; i++)
-		if (is_table(relations[i]))
+		if (relations[i]->level == 0)
 		{
-			const char *const values[] = {oid_text(relations[i]->oid), views[0]};
+			const char *const values[] = {psprintf("%u", relations[i]->oid), views[0]};
 
-			emit_rows(database->conn, lengthof(values), values, old_documents_sql);
+			emit_rows(db->conn, lengthof(values), values, old_documents_sql);
 			emit("ALTER TABLE %s RENAME doc TO old_doc;\nCOMMENT ON COLUMN %s.old_doc IS "
 				 "'the document before the application wrote columns: nothing writes it';\n",
 				 relations[i]->target, relations[i]->target);
