@@ -422,12 +422,12 @@ sub script_ends
 sub not_plain
 {
 	my ($script) = @_;
-	my $text = $script =~ s/(--.*)|\$\$.*?\$\$|'(?:''|[^'])*'|"(?:""|[^"])*"/$1 ? '' : 'x'/gser;
+	my $text = $script =~ s/(--[^\n]*)|\$\$.*?\$\$|'(?:''|[^'])*'|"(?:""|[^"])*"/$1 ? '' : 'x'/gser;
 	my $name = qr/SCHEMA|TABLE|VIEW|FUNCTION|INDEX|POLICY|COLUMN|CONSTRAINT/;
 	my $plain =
-	  qr/SELECT CASE WHEN|CREATE (?:(?:UNIQUE |UNLOGGED )?$name|OR REPLACE VIEW) |(?:ALTER|DROP|COMMENT ON) $name |(?:GRANT|REVOKE|LOCK TABLE|SET LOCAL) |BEGIN ISOLATION LEVEL READ COMMITTED|COMMIT\z/;
+	  qr/SELECT CASE |CREATE (?:(?:UNIQUE |UNLOGGED )?$name|OR REPLACE VIEW) |(?:ALTER|DROP|COMMENT ON) $name |(?:GRANT|REVOKE|LOCK TABLE|SET LOCAL) |BEGIN ISOLATION LEVEL READ COMMITTED|COMMIT\z/;
 	return join("\n",
-		grep { /\S/ && !/\A\s*$plain/ }
+		grep { /\S/ && (!/\A\s*$plain/ || /\bIF (?:NOT )?EXISTS/) }
 		  split(/;[ ]*\n/, $text =~ s/^\\(?:set ON_ERROR_STOP on|encoding UTF8|echo complete: .*)$//mgr));
 }
 
