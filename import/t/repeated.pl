@@ -52,16 +52,6 @@ run_scenarios(
 		says => qr/^objectid-import: -: already loaded on/
 	});
 
-# Runs are numbered, beyond 9
-for my $run (1 .. 11)
-{
-	import_is("run $run of a table", '1|1', '-t', 'runs', write_file("runs/$run.json", qq({"_id":$run}\n{}\n)));
-}
-is( sql(q{SELECT count(*), max(i.run) > 10 FROM runs_rejected AS r JOIN objectid_import AS i ON (r.run, r.file) = (i.run, i.source)}
-	),
-	'11|t',
-	'runs beyond the ninth: their rejected documents have the numbers of their records');
-
 # --truncate empties all tables in one statement, whatever refers to what, and their rejected documents
 write_file("shop/shop/$_.bson", documents(0, 1 .. 3) . bson(int32('n', 1))) for qw(orders parts);
 write_file('damaged.bson', documents(0, 1 .. 2) . 'x');
