@@ -156,10 +156,10 @@ cmp_ok($refused, '>', 0, 'some files are refused');
 	my @parts = map { bson($_ % 7 ? id($_) : (), string('s', 'x' x rand(300))) } 1 .. 200;
 	import_ok('a BSON file in parts', '172|28', '-j', 3, write_file('parts.bson', join('', @parts)));
 	is(sql(q{SELECT count(*), sum(documents) FROM objectid_import WHERE source = 'parts.bson'}),
-		'3|200', 'three of them');
+		'3|200', 'a BSON file in three parts');
 	is( sql(q{SELECT string_agg(position::text, ' ' ORDER BY position) FROM parts_rejected}),
 		join(' ', map { 7 * $_ } 1 .. 28),
-		'positions are those in the file');
+		'a BSON file in parts: positions are those in the file');
 }
 
 # An interrupted load goes on at a boundary, and rejects the same as one that is not
@@ -173,8 +173,8 @@ cmp_ok($refused, '>', 0, 'some files are refused');
 	sql('DROP TABLE resumed, resumed_rejected; DELETE FROM objectid_import');
 	kill_held("$work/resumed.json", 150);
 	cmp_ok(sql('SELECT documents FROM objectid_import'), '>', 50, 'a load is interrupted');
-	import_is('and resumed', '185|15', "$work/resumed.json");
-	is(sql($report), $expected, 'with the same rejected documents');
+	import_is('a load that is interrupted is resumed', '185|15', "$work/resumed.json");
+	is(sql($report), $expected, 'a load that is resumed rejects the same documents');
 }
 
 done_testing();

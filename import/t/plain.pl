@@ -51,7 +51,10 @@ is( query(
 	),
 	'objectid|150000',
 	'the keys have the type of the domain');
-like(import_is('a file that is loaded already', '150000|0', "$work/many.bson"), qr/already loaded/, 'a file that is loaded already');
+like(
+	import_is('a file that is loaded already', '150000|0', "$work/many.bson"),
+	qr/already loaded/,
+	'a file that is loaded already');
 import_ok('a pipe', '150000|0', qw(--format bson -t piped -), $documents);
 import_ok(
 	'JSON', '2|3',
