@@ -31,8 +31,102 @@ sub message_length
 	return $length <= length($data) ? $length : 0;
 }
 
+# What the proxy knows of the load that is running: how and where it cuts (run_cut()), the sockets, the messages so far,
+# and which of them end a transaction
+my %run;
+
+sub cut
+{
+	my ($connection) = @_;
+	my @sockets = @$connection{qw(client server)};
+	$run{select}->remove(@sockets);
+	delete @{ $run{connections} }{@sockets};
+	close($_) for @sockets;
+	return;
+}
+
+sub accept_connection
+{
+	my $client = $listener->accept;
+	return if $run{done} && $run{how} eq 'alone';
+	my $server = IO::Socket::UNIX->new(Peer => $upstream) or die "could not connect: $!";
+	my $connection = { client => $client, server => $server, sent => '', answer => '' };
+	@{ $run{connections} }{ $client, $server } = ($connection) x 2;
+	$run{first} //= $connection;
+	$run{select}->add($client, $server);
+	return;
+}
+
+sub pass_answer
+{
+	my ($connection) = @_;
+	my $length = sysread($connection->{server}, my $data, 65536);
+	syswrite($connection->{client}, $data) if $length && !$connection->{mute};
+	$connection->{answer} .= $data if $length;
+
+	# ReadyForQuery or CopyInResponse ends an answer
+	my $ready = $connection->{answer} =~ /(?:Z\0{3}\x05(.)\z|^G)/s;
+	$run{ends}{ $connection->{last} } = 1 if $ready && ($1 // '') eq 'I' && $connection->{last};
+	$connection->{answer} = '' if $ready;
+	cut($connection) if !$length || ($ready && $connection->{mute});
+	return;
+}
+
+# Pass a message on, or cut there.  Returns whether the connection goes on.
+sub pass_message
+{
+	my ($connection, $message) = @_;
+	my $how = $run{how};
+	my $type = $connection->{statement} ? substr($message, 0, 1) : 'startup';
+	$connection->{statement} = $type =~ /^[QP]$/ ? unpack($type eq 'Q' ? 'x5 Z*' : 'x6 Z*', $message) : $type
+	  if $type !~ /^[BDES]$/;
+	my $text = $connection->{last} = $connection->{statement};
+
+	# Parse, Bind, Describe, Execute and Sync are one message; long tests cut at each
+	my $counted = ($type !~ /^[PBDE]$/ || ($long && $how eq 'sent')) && $run{counts}->($text);
+	push @{ $run{messages} }, $text if $counted;
+	my $here = $counted && $run{at} == @{ $run{messages} };
+	$run{done} ||= $here;
+	syswrite($connection->{server}, $message) if !$here || $how ne 'before';
+	return 1 if !$here;
+
+	if ($how eq 'locks')
+	{
+		cut($run{first}) if $run{first} != $connection && $run{connections}{ $run{first}{client} };
+		return 1;
+	}
+	$connection->{mute} = $how =~ /answered|alone/ && $type =~ /startup|[QScf]/;
+	syswrite($connection->{client}, $terminated) if $how eq 'terminated';
+	cut($connection) if !$connection->{mute};
+	return 0;
+}
+
+sub pass_messages
+{
+	my ($connection) = @_;
+	return cut($connection) if !sysread($connection->{client}, $connection->{sent}, 65536, length($connection->{sent}));
+	while (my $length = message_length($connection->{sent}, $connection->{statement}))
+	{
+		last if !pass_message($connection, substr($connection->{sent}, 0, $length, ''));
+	}
+	return;
+}
+
+sub start_process
+{
+	my ($input, $error, @arguments) = @_;
+	my $process = fork() // die "fork: $!";
+	return $process if $process != 0;
+	no warnings qw(exec);
+	chdir $work;
+	open(STDIN, '<', $input);
+	open(STDOUT, '>', '/dev/null');
+	open(STDERR, '>&', $error);
+	exec(@command, @arguments) or POSIX::_exit(127);
+}
+
 # run_cut($how, $at, $counts, $input, @arguments) - run the program, number the messages that
-# $counts accepts, in all connections, and cut the connection of message $at, or of several:
+# $counts accepts, in all connections, and cut the connection of message $at:
 #   before      the message is not sent
 #   sent        it is sent, and the answer is not awaited
 #   answered    the answer has arrived, and is not passed on
@@ -44,26 +138,13 @@ sub message_length
 sub run_cut
 {
 	my ($how, $at, $counts, $input, @arguments) = @_;
-	my ($printed, $status, $done, $first, %connection, @messages, %ends) = ('');
 	pipe(my $output, my $error) or die "pipe: $!";
-	my $process = fork() // die "fork: $!";
-	if ($process == 0)
-	{
-		no warnings qw(exec);
-		chdir $work;
-		open(STDIN, '<', $input);
-		open(STDOUT, '>', '/dev/null');
-		open(STDERR, '>&', $error);
-		exec(@command, @arguments) or POSIX::_exit(127);
-	}
+	my $process = start_process($input, $error, @arguments);
 	close($error);
 	my $select = IO::Select->new($listener, $output);
-	my $cut = sub {
-		my @sockets = @{ $_[0] }{qw(client server)};
-		$select->remove(@sockets);
-		delete @connection{@sockets};
-		close($_) for @sockets;
-	};
+	%run =
+	  (how => $how, at => $at, counts => $counts, select => $select, connections => {}, messages => [], ends => {});
+	my ($printed, $status) = ('');
 
 	# until all processes have closed the pipe
 	while ($select->exists($output))
@@ -79,79 +160,20 @@ sub run_cut
 		}
 		for my $socket (@ready)
 		{
-			my $connection = $connection{$socket};
-			if ($socket == $output)
+			my $connection = $run{connections}{$socket};    # none, if it was cut since select()
+			if    ($socket == $listener) { accept_connection() }
+			elsif ($socket == $output)
 			{
 				$select->remove($output) if !sysread($output, $printed, 65536, length($printed));
 			}
-			elsif ($socket == $listener)
-			{
-				my $client = $listener->accept;
-				next if $done && $how eq 'alone';
-				my $server = IO::Socket::UNIX->new(Peer => $upstream) or die "could not connect: $!";
-				$connection{$client} = $connection{$server} =
-				  { client => $client, server => $server, sent => '', answer => '' };
-				$first //= $connection{$client};
-				$select->add($client, $server);
-			}
-			elsif (!$connection)
-			{
-				next;    # cut since select()
-			}
-			elsif ($socket == $connection->{server})
-			{
-				my $length = sysread($socket, my $data, 65536);
-				syswrite($connection->{client}, $data) if $length && !$connection->{mute};
-				$connection->{answer} .= $data if $length;
-
-				# ReadyForQuery or CopyInResponse ends an answer
-				my $ready = $connection->{answer} =~ /(?:Z\0{3}\x05(.)\z|^G)/s;
-				$ends{ $connection->{last} } = 1 if $ready && ($1 // '') eq 'I' && $connection->{last};
-				$connection->{answer} = '' if $ready;
-				$cut->($connection) if !$length || ($ready && $connection->{mute});
-			}
-			elsif (!sysread($socket, $connection->{sent}, 65536, length($connection->{sent})))
-			{
-				$cut->($connection);
-			}
-			else
-			{
-				while (my $length = message_length($connection->{sent}, $connection->{statement}))
-				{
-					my $message = substr($connection->{sent}, 0, $length, '');
-					my $type = $connection->{statement} ? substr($message, 0, 1) : 'startup';
-					$connection->{statement} =
-					  $type =~ /^[QP]$/ ? unpack($type eq 'Q' ? 'x5 Z*' : 'x6 Z*', $message) : $type
-					  if $type !~ /^[BDES]$/;
-					my $text = $connection->{statement};
-
-					# Parse, Bind, Describe, Execute and Sync are one message; long tests cut at each
-					my $counted = ($type !~ /^[PBDE]$/ || ($long && $how eq 'sent')) && $counts->($text);
-					push @messages, $text if $counted;
-					my $here = $counted && grep { $_ == @messages } ref($at) ? @$at : $at;
-					$done ||= $here;
-					$connection->{last} = $text;
-					syswrite($connection->{server}, $message) if !$here || $how ne 'before';
-					next if !$here;
-
-					if ($how eq 'locks')
-					{
-						$cut->($first) if $first != $connection && $connection{ $first->{client} };
-						next;
-					}
-					my $answered = $how =~ /answered|alone/ && $type =~ /startup|[QScf]/;
-					syswrite($connection->{client}, $terminated) if $how eq 'terminated';
-					$cut->($connection) if !$answered;
-					$connection->{mute} = $answered;
-					last;
-				}
-			}
+			elsif ($connection && $socket == $connection->{server}) { pass_answer($connection) }
+			elsif ($connection)                                     { pass_messages($connection) }
 		}
 	}
-	while (my ($connection) = values %connection) { $cut->($connection) }
+	while (my ($connection) = values %{ $run{connections} }) { cut($connection) }
 	waitpid($process, 0);
 	$status //= $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
-	return ($status, $printed, \@messages, \%ends);
+	return ($status, $printed, @run{qw(messages ends)});
 }
 
 # expect($content, $upsert) - what a table and its side table must contain after a load of this BSON.  The program
@@ -213,90 +235,108 @@ my $drop = 'DROP TABLE IF EXISTS one, one_rejected, two, two_rejected, objectid_
 # the beginnings of loads that were cut, in all cases
 my %seen;
 
-# check_cuts($case, $setup, $one, $two, @options) - cut a load of one or two collections at each message
+# problem_of(\%case, $how, $message, $status, $printed, $after) - what is wrong with a load that was cut at this message
+sub problem_of
+{
+	my ($case, $how, $message, $status, $printed, $after) = @_;
+	my $terminated = $how eq 'terminated' && $message ne 'startup';
+	my $lost = $terminated ? qr/connection was lost: .*\n.*hint: / : qr/connection/;
+	return "$status: $after" eq $case->{expected} ? '' : "there is $after" if $status =~ /^[03]\z/;
+	return 'how it ends' if $status ne '1' || $printed !~ $lost || $printed =~ /without --/;
+	return 'there is no table' if $case->{before} !~ /^no table/ && $after =~ /^no table/;
+	return '';
+}
+
+# cut_one(\%case, $how, $at, $counts) - cut a load at a message, and run the same command: what is wrong, or undef if there
+# are no more messages
+sub cut_one
+{
+	my ($case, $how, $at, $counts) = @_;
+	my @run = @{ $case->{run} };
+	ask("$drop; $case->{setup}");
+	my ($status, $printed, $sent) = run_cut($how, $at, $counts, @run);
+	return if @$sent < $at;
+	my $message = $sent->[ $at - 1 ];
+
+	# the same command can run while the server still commits what was sent
+	my $at_once = $how eq 'sent' && $case->{ends}{$message};
+	wait_until($ended) if !$at_once;
+	my $after = ask($found);
+	my $problem = problem_of($case, $how, $message, $status, $printed, $after);
+	if (!$problem && ($long || $at_once || !$case->{resumed}{ $after . ask($recorded) }++))
+	{
+		my ($again, $more) = run_cut('', 0, sub { 0 }, @run);
+		$again .= ': ' . ask($found);
+		$problem = "the same command then: $again: $more" if $again ne $case->{expected};
+		wait_until($ended);
+	}
+	return $problem && "$how $at, " . substr($message, 0, 70) . ": $status: $printed$problem";
+}
+
+# check_cuts(%case) - cut a load of one or two collections at each message
 sub check_cuts
 {
-	my ($case, $setup, $one, $two, @options) = @_;
-	my $upsert = grep { $_ eq '--upsert' } @options;
-	my @expected = map { $_ ? expect($_, $upsert) : ('no table') x 2 } $one, $two;
-	my $expected = (join(' ', @expected[ 1, 3 ]) =~ /\d/ ? 3 : 0) . ': ' . join('|', @expected);
+	my %case = (setup => '', options => [], @_);
+	my $name = $case{name};
+	my $upsert = grep { $_ eq '--upsert' } @{ $case{options} };
+	my @expected = map { $_ ? expect($_, $upsert) : ('no table') x 2 } @case{qw(one two)};
+	$case{expected} = (join(' ', @expected[ 1, 3 ]) =~ /\d/ ? 3 : 0) . ': ' . join('|', @expected);
 	unlink "$work/dump/two.bson";
-	my $file = write_file('dump/one.bson', $one);
-	write_file('dump/two.bson', $two) if $two;
-	my @run =
-	  $case =~ /standard input/
-	  ? ($file, qw(--format bson -t one -))
-	  : ('/dev/null', '-n', 'public', $two ? "$work/dump" : $file);
-	my $reset = sub { ask("$drop; $setup") };
+	my $file = write_file('dump/one.bson', $case{one});
+	write_file('dump/two.bson', $case{two}) if $case{two};
+	$case{run} = [ '/dev/null', '-n', 'public', $case{two} ? "$work/dump" : $file, @{ $case{options} } ];
 
-	$reset->();
-	my $before = ask($found);
-	my ($status, $printed, $messages, $ends) = run_cut('', 0, sub { 1 }, @run, @options);
-	is("$status: " . ask($found), $expected, "$case: a load") or diag($printed);
+	ask("$drop; $case{setup}");
+	$case{before} = ask($found);
+	(my ($status, $printed, $messages), $case{ends}) = run_cut('', 0, sub { 1 }, @{ $case{run} });
+	is("$status: " . ask($found), $case{expected}, "$name: a load") or diag($printed);
 	my $cuts = 0;
-	my (%resumed, @wrong);
-	my @hows = (qw(sent before answered alone), $long || $case eq 'a file' ? 'terminated' : ());
-	for my $how (@hows, $long ? 'locks' : ())
+	my @wrong;
+	for my $how (qw(sent before answered alone), $long || $name eq 'a file' ? 'terminated' : (), $long ? 'locks' : ())
 	{
 		# before, after and without an answer differ only at the end of a transaction
 		my $counts = sub {
 			my ($message) = @_;
-			return $how eq 'alone' ? $message eq 'COMMIT' : $how !~ /before|answered/ || $long || $ends->{$message};
+			return $how eq 'alone' ? $message eq 'COMMIT' : $how !~ /before|answered/ || $long || $case{ends}{$message};
 		};
 		my @places = grep { $counts->($messages->[$_]) } 0 .. $#$messages;
 		for (my $at = 1;; $at++)
 		{
 			next if !$long && $at <= @places && $seen{"$how @$messages[0 .. $places[$at - 1]]"}++;
-			$reset->();
-			($status, $printed, my $sent) = run_cut($how, $at, $counts, @run, @options);
-			last if @$sent < $at;
+			my $problem = cut_one(\%case, $how, $at, $counts) // last;
 			$cuts++;
-
-			# the same command can run while the server still commits what was sent
-			my $at_once = $how eq 'sent' && $ends->{ $sent->[ $at - 1 ] };
-			wait_until($ended) if !$at_once;
-			my $after = ask($found);
-			my $lost = $how eq 'terminated'
-			  && $sent->[ $at - 1 ] ne 'startup' ? qr/connection was lost: .*\n.*hint: / : qr/connection/;
-			my $problem = '';
-			if ($status eq '0' || $status eq '3')
-			{
-				$problem = "there is $after" if "$status: $after" ne $expected;
-			}
-			elsif ($status ne '1' || $printed !~ $lost || $printed =~ /without --/)
-			{
-				$problem = 'how it ends';
-			}
-			elsif ($before !~ /^no table/ && $after =~ /^no table/)
-			{
-				$problem = 'there is no table';
-			}
-			if (!$problem && ($long || $at_once || !$resumed{ $after . ask($recorded) }++))
-			{
-				my ($again, $more) = run_cut('', 0, sub { 0 }, @run, @options);
-				$again   .= ': ' . ask($found);
-				$problem .= "the same command then: $again: $more" if $again ne $expected;
-				wait_until($ended);
-			}
-			push @wrong, "$how $at, " . substr($sent->[ $at - 1 ], 0, 70) . ": $status: $printed$problem" if $problem;
+			push @wrong, $problem if $problem;
 		}
 	}
-	is(join("\n", @wrong), '', "$case: cut at $cuts messages");
+	is(join("\n", @wrong), '', "$name: cut at $cuts messages");
+	return;
 }
 
-my @cases = (
-	[ 'a file', '', $mixed ],
-	[ 'standard input', '', $mixed ],
-	[ 'two parts', '', documents(20, 1, 2, 4 .. 8) . $nul . documents(20, 9, 10), '', '-j', 2 ],
-	[ 'row by row', $check, $refused ],
-	[ '--drop', $old, $mixed, '', '--drop' ],
-	[ '--upsert', $some, $changed . $mixed, '', '--upsert' ],
-	[ '--upsert, row by row', $check, $changed . $refused, '', '--upsert', '--restart' ],
-	[ '--truncate', $old, $mixed, '', '--truncate' ],
-	[ 'two collections', '', documents(20, 1), documents(20, 2) . $nul, '-j', 2 ],
-	[ 'two collections, --truncate', $old, documents(20, 1), documents(20, 2), '--truncate' ]);
-push @cases, [ 'two collections, --drop', $old, documents(20, 1), documents(20, 2), '--drop' ] if $long;
-check_cuts(@$_) for @cases;
+my $two = documents(20, 2);
+my @scenarios = (
+	{ name => 'a file', one => $mixed },
+	{ name => 'two parts', one => documents(20, 1, 2, 4, 5) . $nul . documents(20, 9, 10), options => [ '-j', 2 ] },
+	{ name => 'row by row', setup => $check, one => $refused },
+	{ name => '--drop', setup => $old, one => $mixed, options => ['--drop'] },
+	{ name => '--upsert', setup => $some, one => $changed . $mixed, options => ['--upsert'] },
+	{
+		name => '--upsert, row by row',
+		setup => $check,
+		one => $changed . $refused,
+		options => [ '--upsert', '--restart' ]
+	},
+	{ name => '--truncate', setup => $old, one => $mixed, options => ['--truncate'] },
+	{ name => 'two collections', one => documents(20, 1), two => $two . $nul, options => [ '-j', 2 ] },
+	{
+		name => 'two collections, --truncate',
+		setup => $old,
+		one => documents(20, 1),
+		two => $two,
+		options => ['--truncate']
+	});
+push @scenarios, { name => 'two collections, --drop', setup => $old, one => $mixed, two => $two, options => ['--drop'] }
+  if $long;
+check_cuts(%$_) for @scenarios;
 
 # A COMMIT that lasts until the next session waits for its end
 ask(q{
@@ -351,25 +391,28 @@ CREATE CONSTRAINT TRIGGER slow AFTER UPDATE ON objectid_import DEFERRABLE FOR EA
 SKIP:
 {
 	my $missing = missing('pooler');
-	skip $missing, 11 if $missing;
+	skip $missing, 9 if $missing;
 	my $port = start_pooler(4);
 	$upstream = $node->host . "/.s.PGSQL.$port";
 	%seen = ();
-	check_cuts("PgBouncer, $_->[0]", @$_[ 1 .. $#$_ ]) for @cases[ 0 .. ($long ? 4 : 1) ];
+	check_cuts(%$_, name => "PgBouncer, $_->{name}") for @scenarios[ 0 .. ($long ? 3 : 0) ];
 
 	# loads into one table wait for each other
 	local @ImportTest::command = map { s/port=\d+/port=$port/r } @ImportTest::command;
 	my $file = write_file('pooled.bson', documents(20, 1 .. 100));
 	import_ok('a pooler, a load', '100|0', $file);
-	import_is('with a row that the server refuses', '1|1', write_file('twice.bson', documents(0, 1, 1)));
-	import_is('with jobs and --upsert', '0|0|100|0', '-j', 2, '--upsert', '--restart', $file);
+	import_is('a pooler, a row that the server refuses', '1|1', write_file('twice.bson', documents(0, 1, 1)));
+	import_is('a pooler, jobs and --upsert', '0|0|100|0', '-j', 2, '--upsert', '--restart', $file);
 	my ($running, $holder, $first) = start_held(write_file('pair.bson', documents(20, 1 .. 100)), 50);
 	my ($other, $second) = start_import('/dev/null', "$work/pair.bson");
 	wait_for_lock(2);
-	is(release_held($running, $holder), 0, 'the first of two loads') or diag($$first);
+	is(release_held($running, $holder), 0, 'a pooler, the first of two loads: exit status') or diag($$first);
 	$other->finish;
-	is($? >> 8, 0, 'the second') or diag($$second);
-	like($$second, qr/waiting for another import into table public\.pair to end\n.*already loaded/s, 'has waited');
+	is($? >> 8, 0, 'a pooler, the second of two loads: exit status') or diag($$second);
+	like(
+		$$second,
+		qr/waiting for another import into table public\.pair to end\n.*already loaded/s,
+		'a pooler, the second of two loads has waited');
 
 	# nothing is left in any session of the pooler, all of which are taken at a time
 	my @sessions = map { local $node->{_port} = $port; $node->background_psql('postgres') } 1 .. 4;
@@ -379,8 +422,9 @@ SKIP:
 	my $changed = q{SELECT name FROM pg_settings WHERE source = 'session'
 		AND name NOT IN ('client_encoding', 'application_name', 'transaction_isolation', 'transaction_read_only')
 		UNION ALL SELECT relname FROM pg_class WHERE relnamespace = pg_my_temp_schema()};
-	is(join('', map { $_->query_safe($changed) } @sessions), '', 'no setting or temporary table is left in a session');
-	is(sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}), 0, 'nor a lock');
+	is(join('', map { $_->query_safe($changed) } @sessions),
+		'', 'a pooler: no setting or temporary table is left in a session');
+	is(sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}), 0, 'a pooler: no lock is left');
 	$_->quit for @sessions;
 }
 
