@@ -1,4 +1,5 @@
 # Python: the package of clients/python with each of its extras, and bson of PyMongo.
+# Takes long.
 use lib qw(testlib clients/t);
 use ClientTest;
 

@@ -1,4 +1,5 @@
 # Rust: the crate of clients/rust, with the crate bson.
+# Takes long.
 use lib qw(testlib clients/t);
 use ClientTest;
 

@@ -1,6 +1,7 @@
 # objectid-import: the file, the tables, the role or the schema change before, during or after a load, it
 # meets a deadlock, or others load at the same time.  It does not crash, its exit status is 0 only if all
 # documents are in the table, and the next run, as its hint says, loads the others.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use IO::Compress::Gzip qw(gzip);

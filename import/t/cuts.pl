@@ -2,6 +2,7 @@
 # exit status says that it is complete if it is not.  A proxy between the program and the server
 # cuts at each message, and a second reader of BSON says what the tables must contain.  Also through a
 # pooler in transaction mode, whose sessions it leaves as they were.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use IO::Select;

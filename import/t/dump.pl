@@ -1,5 +1,6 @@
 # objectid-import: a directory of mongodump, every collection of which becomes a table; and what can be tried without
 # a server.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use File::Path qw(remove_tree);

@@ -1,6 +1,7 @@
 # objectid-import runs no code of other roles.  "mallory" creates objects with every name that the program
 # uses (Hostile.pm).  Then a superuser loads and verifies; "admin", a role that can become one;
 # and "bob", an ordinary role.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use lib qw(testlib import/t);

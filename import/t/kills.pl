@@ -1,6 +1,7 @@
 # objectid-import: if one of its processes is killed, at any moment, or the server stops, the exit status says
 # whether all documents are in the table, and the same command again loads the others.  And memory does not grow
 # with the file.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use POSIX ();

@@ -1,6 +1,7 @@
 # The scripts of objectid-import are printed and run in random histories, and every value in columns and views, and at
 # the end in tables, is compared with what was put into random documents, in which each leaf has a value of its own.
 # What is expected comes from the model in this file, which knows nothing of the program's.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use JSON::PP;

@@ -1,5 +1,6 @@
 # objectid-import --schema-only: what it prints for each kind of file and for special documents: names, mixed
 # types, references, very many fields; and what the functions of ejson.sql return.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use lib qw(testlib import/t);

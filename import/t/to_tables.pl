@@ -1,5 +1,6 @@
 # objectid-import --to-tables: the script is printed, run, and printed again, in databases where others have rights,
 # views, functions, policies and settings of their own, or change something between printing and running.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use lib qw(testlib import/t);
