@@ -1,4 +1,4 @@
-# The options of objectid-import are the same in --help and in its man page, and its pages name no others.
+# The options of objectid-import are the same in its table, in --help and in its man page, and its pages name no others.
 use strict;
 use warnings FATAL => 'all';
 use lib qw(testlib import/t);
@@ -16,7 +16,9 @@ sub options
 }
 
 my ($help) = run_command([ "$work/objectid-import", '--help' ]);
-like($help, qr/--dbname/, '--help names options');
+my @taken = slurp_file('import/src/options.c') =~ /^\t\{(?:\.name = )?"([a-z-]+)"/mg;
+cmp_ok(scalar(@taken), '>', 10, 'import/src/options.c has a table of options');
+is(options($help), options(join(' ', map { "--$_" } @taken, qw(help version))), '--help: those that the program takes');
 
 my $man = slurp_file('import/objectid-import.1') =~ s/\\-/-/gr;
 my ($described) = $man =~ /^\.SH OPTIONS\n(.*?)^\.SH/ms;
@@ -26,7 +28,7 @@ is(options($described), options($help), 'the man page: those of --help');
 my $pages = join('', map { slurp_file($_) } 'import/README.md', glob('import/docs/*.md'));
 my @named = $pages =~ /objectid-import\b[^\n`|;&]*/g;
 my %known = map { $_ => 1 } split(/ /, options($help));
-cmp_ok(scalar @named, '>', 10, 'pages have commands');
-is(join(' ', grep { !$known{$_} } split(/ /, options("@named"))), '', 'with the options of --help');
+cmp_ok(scalar @named, '>', 10, 'pages have commands of objectid-import');
+is(join(' ', grep { !$known{$_} } split(/ /, options("@named"))), '', 'pages: no other options than those of --help');
 
 done_testing();
