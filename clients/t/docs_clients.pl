@@ -45,4 +45,19 @@ for my $language (sort keys %page)
 my $psycopg = normal(slurp_file('clients/python/tests/roundtrip_psycopg.py'));
 is(join("\n\n", grep { index($psycopg, $_) < 0 } parts('docs/clients.md')),
 	'', 'a program has the example of docs/clients.md');
+
+# Each file of an adapter is imported by a program, or by a different file of it.  Elixir compiles all.
+for my $language (sort keys %page)
+{
+	my $other = '/(?:node_modules|dist|target|vendor)/';
+	my @files = grep { !/$other/ && /\.(?:go|php|py|rb|rs|[cm]?js|ts)$/ }
+	  split(/\n/, (shell('.', "find clients/$language -type f"))[1]);
+	my @lines = map { split(/\n/, slurp_file($_)) } @files;
+	my $imports = join("\n", grep { m{\b(?:import|from|use|require|mod|for name in|clients/go)\b} } @lines);
+	for my $file (grep { m{/(?:src|lib|pg_objectid|pgx|sql)/} && !m{/tests?/|/lib\.rs$} } @files)
+	{
+		my ($name) = $file =~ m{/(go/\w+)/} ? $1 : $file =~ m{([\w.-]+?)(?:/__init__)?\.\w+$};
+		ok($imports =~ /\b\Q$name\E\b/, "$file is imported");
+	}
+}
 done_testing();

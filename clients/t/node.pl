@@ -40,4 +40,4 @@ attw	node	node node_modules/@arethetypeswrong/cli/dist/index.js --quiet pg-objec
 require()	node	node required.cjs
 TypeScript	node	sh compile.sh	^\S*node_modules/drizzle-orm/|^\s
 PGlite	node	cd $CLIENT/test; node pglite.js
-kanel, pgtyped, LoopBack, pg-mem	node	node tools.js	DeprecationWarning|trace-deprecation
+kanel, pgtyped, LoopBack, pg-mem	node	node tools.js >printed 2>&1 || ! cat printed

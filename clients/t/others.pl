@@ -8,7 +8,9 @@ my @jars = (
 	qw(hibernate3 hibernate-entitymanager hibernate-core hibernate-commons-annotations slf4j-api slf4j-nop dom4j antlr),
 	qw(commons-collections3 geronimo-jta-1.2-spec javassist commons-logging));
 # Spring's have the number of its version in their names up to Debian 12
-$ENV{JARS} = join(':', (map { "/usr/share/java/$_.jar" } @jars), glob('/usr/share/java/spring{,3}-{jdbc,core,beans,tx,transaction}.jar'));
+$ENV{JARS} = join(':',
+	(map { "/usr/share/java/$_.jar" } @jars),
+	glob('/usr/share/java/spring{,3}-{jdbc,core,beans,tx,transaction}.jar'));
 test_clients(
 	tcp => 1,
 	run => <<'END');

@@ -14,7 +14,7 @@ END
 
 __END__
 # driver	program	ways	needs
-pdo	php/tests/pdo.php	text, emulated	pdo
+pdo	php/tests/pdo.php	-	pdo
 laravel	php/tests/laravel.php	text	laravel
 doctrine	php/tests/doctrine.php	text	doctrine
 # check	needs	command	allowed

@@ -11,7 +11,7 @@ END
 
 __END__
 # driver	program	ways	needs
-ruby-pg	ruby/test/ruby-pg.rb	text	ruby-pg
+ruby-pg	ruby/test/ruby-pg.rb	-	ruby-pg
 activerecord	ruby/test/activerecord.rb	text	activerecord
 # check	needs	command	allowed
 a generated Rails application	rails	sh -e $CLIENT/test/rails.sh

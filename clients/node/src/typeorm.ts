@@ -28,8 +28,9 @@ export function register(dataSource: DataSource): DataSource {
   // TypeORM puts what RETURNING returns into entities without their transformers
   const { createGeneratedMap } = driver;
   driver.createGeneratedMap = (metadata, row, ...index) => {
-    const arrays = metadata.columns.filter((column) => column.transformer === objectids.transformer && row?.[column.databaseName]);
-    const parsed = arrays.map(({ databaseName }) => [databaseName, objectids.transformer.from(row[databaseName])]);
+    const columns = metadata.columns.filter((column) => column.transformer === objectids.transformer);
+    const parsed = columns.filter(({ databaseName }) => row?.[databaseName])
+      .map(({ databaseName }) => [databaseName, objectids.transformer.from(row[databaseName])]);
     return createGeneratedMap.call(driver, metadata, row && { ...row, ...Object.fromEntries(parsed) }, ...index);
   };
   return dataSource;

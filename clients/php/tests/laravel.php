@@ -162,7 +162,8 @@ check($empty === [] && $post->fresh()->likes === [$event->id, $remark->id], 'tex
 
 $upper = strtoupper($event->id);
 check(
-    Event::with('remarks')->find($upper)->remarks->count() === 1 && Event::findMany([$upper])->modelKeys() === [$event->id]
+    Event::with('remarks')->find($upper)->remarks->count() === 1
+        && Event::findMany([$upper])->modelKeys() === [$event->id]
         && (new Event())->resolveRouteBinding($upper)->is($event)
         && (new Remark())->forceFill(['event_id' => $upper])->load('event')->event === null,
     'upper-case digits'

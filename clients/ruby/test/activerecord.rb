@@ -60,8 +60,8 @@ arrays = [IDS.first(3), [IDS[0], nil], [], nil]
 arrays.each_with_index { |array, n| List.create!(n: n, ids: array) }
 check(List.order(:n).pluck(:ids) == arrays && List.order(:n).map(&:ids) == arrays &&
       List.where('? = ANY (ids)', IDS[1]).pluck(:n) == [0], 'arrays')
-list = List.create!(n: 10, ids: [IDS[0].to_s, :symbol, *ELEMENTS]).reload
-check(list.ids == [IDS[0], *Array.new(1 + ELEMENTS.size)], 'elements of arrays')
+list = List.create!(n: 10, ids: [IDS[0].to_s, *WRONG]).reload
+check(list.ids == [IDS[0], *Array.new(WRONG.size)], 'elements of arrays')
 
 upper = event.id.to_s.upcase
 check(Event.find(upper) == event && Event.find([upper]) == [event] && Event.where(id: [upper]).to_a == [event] &&

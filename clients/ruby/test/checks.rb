@@ -1,9 +1,8 @@
 # What the programs of clients/ruby/ share; see clients/t/ClientTest.pm.
 require 'bson'
 
-# what is no id, and what is no id within an array
+# what is no id
 WRONG = ['no id', '', '507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111', ' 507f1f77bcf86cd799439011', 5].freeze
-ELEMENTS = ['507f1f77bcf86cd799439011,507f1f77bcf86cd799439011', 'NULL', '', '"', '\\', '{}', ' ', 5].freeze
 DATE = Time.utc(2025, 2, 20, 5)
 
 # the seconds of VECTORS, by their ids; and 1,000 ids and the vectors, sorted

@@ -3,7 +3,7 @@ require 'pg'
 require 'sequel'
 require_relative 'checks'
 
-puts '1..12'
+puts '1..9'
 conn = PG.connect
 
 # the example in README.md
@@ -13,18 +13,12 @@ found = conn.exec_params('SELECT id FROM event WHERE id = ANY($1)', ["{#{[id].jo
 
 raise unless found == id.to_s && BSON::ObjectId.from_string(found) == id
 
-read = ->(sql, *parameters) { conn.exec_params(sql, parameters).column_values(0) }
-read_ids = ->(*query) { read[*query].map { |digits| BSON::ObjectId.from_string(digits) } }
-checks(
-  insert: ->(*row) { conn.exec_params("INSERT INTO made VALUES ('text', $1, $2)", row) },
-  made: -> { read_ids['SELECT id FROM made ORDER BY id'] },
-  find: ->(ids) { read_ids['SELECT id FROM made WHERE id = ANY ($1) ORDER BY id', "{#{[*ids].join(',')}}"] },
-  # the server takes a parameter compared with an id for an id, unless it is cast
-  later: ->(date) { read['SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n', date].map(&:to_i) }
-)
-check(read['SELECT $1::objectid', nil] == [nil], 'text: NULL')
-bytes = { value: [id.to_s].pack('H24'), format: 1 }
-check(read['SELECT $1::objectid', bytes] == [id.to_s], 'the 12 bytes as a binary parameter')
+read = ->(sql, parameter) { conn.exec_params(sql, [parameter]).column_values(0) }
+check(read['SELECT id FROM event WHERE id = $1', { value: [id.to_s].pack('H24'), format: 1 }] == [id.to_s],
+      'the 12 bytes as a binary parameter')
+check(read['SELECT n FROM dated WHERE id > $1::timestamptz', DATE].size == 10, 'id > a date')
+conn.copy_data('COPY list FROM STDIN') { conn.put_copy_data("1\t{#{id},NULL}\n") }
+check(read['SELECT ids FROM list WHERE $1 = ANY (ids)', id] == ["{#{id},NULL}"], 'an array, COPY')
 
 options = { adapter: 'postgres', database: ENV['PGDATABASE'], host: ENV['PGHOST'], port: ENV['PGPORT'] }
 check(Sequel.connect(options)[:event].get(:id) == id.to_s, 'Sequel without set-up')
@@ -50,8 +44,7 @@ event.id = made.to_s
 check(event.id == made.to_s && event.refresh.id == made && db[:event].where(id: made).delete == 1, 'Sequel: a Model')
 arrays = [[id, nil], [], [id] * 3]
 array = ->(list) { db.get(Sequel.pg_array(list, :objectid)) }
-check(arrays.map(&array) == arrays && refused?(Sequel::DatabaseError, ELEMENTS) { |wrong| array[[id, wrong]] },
-      'Sequel: arrays')
+check(arrays.map(&array) == arrays, 'Sequel: arrays')
 dump = db.extension(:schema_dumper).dump_table_schema(:event, same_db: true)
 check(dump =~ /column :id, "objectid", .*default.*"gen_objectid\(\)"/, 'Sequel: a dump')
 

@@ -1,5 +1,5 @@
 import { Migration, Migrator } from '@mikro-orm/migrations';
-import { check, checkRelation, checks } from '../checks.js';
+import { check, checks } from '../checks.js';
 
 const { PGHOST: host, PGPORT: port, PGUSER: user, PGDATABASE: dbName } = process.env;
 const options = { host, port: Number(port), user, dbName };
@@ -18,7 +18,8 @@ const since = await em.find(Event, { id: { $gt: raw('?::timestamptz', [new Date(
 const entity = (name, properties) => new EntitySchema({ name, properties });
 const text = { type: 'text' };
 const Made = entity('Made', { how: { ...text, primary: true }, id: { ...key, defaultRaw: undefined }, hex: text });
-const List = entity('List', { n: { type: 'integer', primary: true }, ids: { type: 'string[]', columnType: 'objectid[]', nullable: true } });
+const ids = { type: 'string[]', columnType: 'objectid[]', nullable: true };
+const List = entity('List', { n: { type: 'integer', primary: true }, ids });
 const Dated = entity('Dated', { n: { type: 'integer' }, id: key });
 const Post = entity('Post', {
   id: key,
@@ -27,7 +28,7 @@ const Post = entity('Post', {
   likes: { type: 'string[]', columnType: 'objectid[]', default: [] },
 });
 orm.discoverEntity([Made, List, Dated]);
-await checks(9, {
+await checks(8, {
   example: since.length === 1 && since[0] === event,
   strings: true,
   insert: (rows) => em.insertMany(Made, rows),
@@ -38,6 +39,7 @@ await checks(9, {
     return (await em.fork().find(List, {}, { orderBy: { n: 'asc' } })).map((row) => row.ids);
   },
   later: (date) => em.find(Dated, { id: { $gt: raw('?::timestamptz', [date]) } }, { orderBy: { n: 'asc' } }),
+  nothing: async () => (await em.execute('SELECT ?::objectid AS id', [null]))[0].id,
 });
 await orm.close();
 
@@ -52,11 +54,4 @@ const { code, diff } = await empty.migrator.createMigration();
 await empty.em.execute(diff.up.join(';'));
 check(/"id" objectid not null default gen_objectid\(\), "parent_id" objectid null/.test(code)
   && await empty.schema.getUpdateSchemaSQL() === '', 'a migration');
-const fork = empty.em.fork();
-fork.create(Post, { children: [{}] });
-await fork.flush();
-fork.clear();
-const post = await fork.findOneOrFail(Post, { parent: null }, { populate: ['children'] });
-const [child] = await fork.find(Post, { parent: { $in: [post.id] } });
-checkRelation(post.id, child === post.children[0] && child.parent.id, post.parent);
 await empty.close();
