@@ -1,307 +1,181 @@
-# The steps of docs/large-tables/ while clients read and write: no statement of a client fails or waits for a
-# second, no row loses a key or a reference, no table is rewritten, and the way back works.  At first, a
-# transaction that has read both tables is open in each step.  Then the statements and functions of these files and of
-# docs/other-keys.md run among the objects of another role, and call none of them.
-# Takes long.
+# The steps of docs/large-tables.md, with columns of each type, while clients write until the switch: the new database has
+# all rows, and the old one follows it back.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib 'testlib';
-use Hostile;
 use TestServer;
 
-my $page = slurp_file('docs/large-tables.md');
-# The statements of a file, without its head
-sub step
+my ($dump, $publish, $subscribe, $switch, $drop, $way_back) =
+  map { s/\bold\b/postgres/gr } slurp_file('docs/large-tables.md') =~ /^```(?:sh)?\n(.*?)^```$/msg;
+my %node = map { $_ => start_node($_, allows_streaming => 'logical') } qw(first second);
+my $dir = PostgreSQL::Test::Utils::tempdir();
+
+# in_database($sql, $node, $database) - psql runs a block of the page, which names the servers "first" and "second"
+sub in_database
 {
-	my ($name) = @_;
-	my $text = slurp_file("docs/large-tables/$name.sql");
-	return $text =~ s/\A(?:--.*\n)+//r if $name =~ /^(?:example|settings)$/;
-	die("$name.sql has no settings") unless $text =~ s/\A(?:--.*\n)+\\ir settings\.sql\n//;
-	return $text;
-}
-my ($tables, $settings) = ("CREATE EXTENSION objectid;\n" . step('example'), step('settings'));
-my ($columns, $backfill, $indexes, $constraints, $validate, $swap, $check, $clean_up, $go_back, $remove) =
-  map { step($_) }
-  qw(1_columns 2_backfill 3_indexes 3_constraints 3_validate 4_swap 4_validate 5_clean_up go_back remove);
-my @files = glob('docs/large-tables/*.sql');
-is(scalar @files, 12, 'the test runs all files');
-my ($fill_accounts, $fill_logins) = $backfill =~ /^(CALL .*?\);\n)/msg;
-my ($missing) = $backfill =~ /^(SELECT .*?);/ms;
-my ($drop_index) = $page =~ /`(DROP INDEX .*?)`/;
-
-# autovacuum reads no table unless it is asked to
-my $node = start_node(
-	'large_tables',
-	conf => q{
-autovacuum_naptime = 1s
-vacuum_cost_page_hit = 10000
-autovacuum_vacuum_threshold = 2000000000
-autovacuum_vacuum_insert_threshold = -1
-autovacuum_analyze_threshold = 2000000000},
-	sql => $tables);
-my $files = q{SELECT pg_relation_filenode('account'), pg_relation_filenode('login')};
-my $before = $node->safe_psql('postgres', $files);
-
-# what the steps change
-my $schema = q{
-SELECT attrelid::regclass, attname, atttypid::regtype, attnotnull, atthasdef FROM pg_attribute
-WHERE attrelid IN ('account'::regclass, 'login'::regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attrelid, attnum;
-SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint
-WHERE conrelid IN ('account'::regclass, 'login'::regclass) AND contype <> 'n' ORDER BY 1, 2;
-SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal;
-SELECT indexrelid::regclass, indisvalid FROM pg_index WHERE indrelid IN ('account'::regclass, 'login'::regclass) ORDER BY 1;
-SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND oid NOT IN (
-	SELECT objid FROM pg_depend WHERE deptype = 'e') ORDER BY 1};
-my $old_schema = $node->safe_psql('postgres', $schema);
-
-# Sessions repeat these transactions before, during and after the swap of the columns.  A wait of a second is an
-# error.  The sessions update rows in a different order than the backfill.
-my $load = do
-{
-	local $ENV{PGOPTIONS} = '-c lock_timeout=1s';
-	start_load(
-		$node, q{\set n random(0, 9)
-BEGIN;
-INSERT INTO account (name) VALUES ('new') RETURNING id \gset
-INSERT INTO login (account) VALUES (':id');
-INSERT INTO login (account) SELECT min(id) FROM account;
-UPDATE account SET name = 'old' WHERE id = ':id';
-DELETE FROM login WHERE account = ':id' AND random() < 0.1;
-COMMIT;
-SELECT name, at FROM login JOIN account ON account.id = account ORDER BY at LIMIT 1;
-BEGIN;
-UPDATE account SET name = 'last ' || :n WHERE name = 'user 9' || :n;
-UPDATE login SET at = at WHERE at = '2023-07-03 00:00:00+00';
-UPDATE account SET name = 'user 9' || :n WHERE name = 'last ' || :n;
-UPDATE account SET name = name WHERE name = 'user 1' || :n;
-COMMIT;
-}, '--client=4', '--rate=300');
-};
-
-# each step sees rows that the load inserts meanwhile, unless an error has ended it
-sub wait_for_rows
-{
-	my $reached = $node->safe_psql('postgres', 'SELECT count(*) FROM login') + 100;
-	my $running = q{EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'pgbench')};
-	$node->poll_query_until('postgres', "SELECT count(*) >= $reached OR NOT $running FROM login")
-	  or die('the load stands still');
+	my ($sql, $server, $database) = @_;
+	$sql =~ s/host=(\w+)/'host=' . $node{$1}->host . ' port=' . $node{$1}->port . ' user=postgres'/ge;
+	return $node{$server}->safe_psql($database, $sql);
 }
 
-# Run statements as somebody who pastes them into psql.  Returns the errors.
-sub paste
+# wait_for($sql, $server, $database, $expected)
+sub wait_for
 {
-	my ($sql) = @_;
-	my (undef, undef, $error) =
-	  $node->psql('postgres', "$settings SET statement_timeout = '20s';\n$sql", on_error_stop => 0);
-	return $error;
+	my ($sql, $server, $database, $expected) = @_;
+	$node{$server}->poll_query_until($database, $sql, $expected) or die("no end of: $sql");
 }
 
-# a session with a transaction of which others see the effects of these statements, if any, only later
-sub open_transaction
+# change_schema($from, $to, @changes) - step 1, with the changes that a reader makes, as pairs of a pattern
+# and its replacement
+sub change_schema
 {
-	my ($sql) = @_;
-	my $session = $node->background_psql('postgres');
-	$session->query_safe("BEGIN ISOLATION LEVEL REPEATABLE READ; $sql");
-	return $session;
-}
-
-sub commit
-{
-	my ($session) = @_;
-	$session->query_safe('COMMIT');
-	$session->quit;
-}
-
-my $read_both = 'SELECT count(*) FROM account; SELECT count(*) FROM login';
-
-# Run a step as it stands, until it gets its locks.  Returns the messages.
-sub repeat
-{
-	my ($step) = @_;
-	my $messages;
-	for (1 .. 30)
+	my ($from, $to, @changes) = @_;
+	my ($command) = $dump =~ /^(pg_dump .*) >schema\.sql$/m;
+	local @ENV{qw(PGHOST PGPORT)} = ($node{$from}->host, $node{$from}->port);
+	my ($schema, $error) = run_command([ split(/ /, $command) ]);
+	is($error, '', "$from: the schema is dumped");
+	while (my ($pattern, $replacement) = splice(@changes, 0, 2))
 	{
-		$messages = paste("SET client_min_messages = debug1; $step");
-		last unless $messages =~ /lock timeout/;
+		$schema =~ s/$pattern/$replacement/g;
 	}
-	return $messages;
+	append_to_file("$dir/$to.sql", $schema);
+	local @ENV{qw(PGHOST PGPORT)} = ($node{$to}->host, $node{$to}->port);
+	my ($run) = $dump =~ /^(psql .*) -f schema\.sql$/m;
+	command_ok([ split(/ /, $run), '-X', '-q', '-f', "$dir/$to.sql" ], "$to: the schema is created");
 }
 
-# Run a step that needs an exclusive lock: with a reader it fails whole, later it succeeds if it is repeated as
-# it stands.
-sub exclusive
+# the rows of each table, as text
+sub rows
 {
-	my ($what, $step) = @_;
-	my $reader = open_transaction($read_both);
-	my $unchanged = $node->safe_psql('postgres', $schema);
-	like(paste($step), qr/lock timeout/, "$what gives up while a transaction has read the tables");
-	query_is($node, $schema, $unchanged, "$what changes nothing when it gives up");
-	wait_for_rows();
-	commit($reader);
-	my $messages = repeat($step);
-	unlike($messages, qr/ERROR/, "$what succeeds later");
-	wait_for_rows();
-	return $messages;
+	my ($server, $database, @columns) = @_;
+	return $node{$server}->safe_psql($database, join(';', map { "SELECT $_ ORDER BY 1" } @columns));
 }
 
-# Call both backfills until these counts of rows are left.
-sub fill
+my $key = q{id varchar DEFAULT to_char(clock_timestamp(), '"6592"') || substr(md5(random()::text), 1, 20) PRIMARY KEY};
+$node{second}->safe_psql('postgres', 'CREATE DATABASE new');
+$node{first}->safe_psql(
+	'postgres', qq{
+CREATE TABLE a ($key, n integer);
+CREATE TABLE b (id char(24) PRIMARY KEY, a text NOT NULL REFERENCES a, refs text[]);
+CREATE TABLE c (id bytea PRIMARY KEY, doc jsonb);
+INSERT INTO a (n) SELECT n FROM generate_series(1, 5000) AS n;
+INSERT INTO b SELECT id, id, ARRAY[id, NULL] FROM a;
+INSERT INTO c SELECT decode(id, 'hex'), jsonb_build_object('\$oid', id) FROM a;
+});
+my $load = start_load($node{first}, <<'SQL', '--client=3', '--rate=100');
+BEGIN;
+INSERT INTO a (n) VALUES (0) RETURNING id \gset
+INSERT INTO b VALUES (':id', ':id', ARRAY[':id', NULL]);
+INSERT INTO c VALUES (decode(':id', 'hex'), jsonb_build_object('$oid', ':id'));
+COMMIT;
+UPDATE b SET refs = refs || refs[1] WHERE id = (SELECT id FROM b TABLESAMPLE SYSTEM (1) LIMIT 1);
+UPDATE a SET n = n + 1 WHERE id = (SELECT id FROM a TABLESAMPLE SYSTEM (1) LIMIT 1);
+DELETE FROM c WHERE id = (SELECT id FROM c TABLESAMPLE SYSTEM (1) LIMIT 1);
+SQL
+
+# the load starts before anything else, and an error ends it
+$node{first}->poll_query_until('postgres',
+	q{SELECT count(*) > 5000 OR NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'pgbench') FROM b})
+  && $node{first}->safe_psql('postgres', 'SELECT count(*) > 5000 FROM b') eq 't'
+  or die("no load: $load->{output}");
+$node{second}->safe_psql('new', $dump =~ /'(CREATE EXTENSION objectid)'/ ? $1 : die('no extension'));
+change_schema(
+	'first', 'second',
+	qr/id character varying DEFAULT .*? NOT NULL/ => 'id objectid DEFAULT gen_objectid() NOT NULL',
+	qr/\b(?:text\[\])/ => 'objectid[]',
+	qr/\b(?:character\(24\)|text|bytea|jsonb)(?= |,|\n)/ => 'objectid');
+in_database($publish, 'first', 'postgres');
+my ($create, $waits) = $subscribe =~ /(.*?;)\n(.*)/s;
+in_database($create, 'second', 'new');
+wait_for($waits, 'second', 'new', '');
+
+# the rows that are there now have changed, and more arrive
+my $count = $node{second}->safe_psql('new', 'SELECT count(*) FROM c');
+wait_for("SELECT count(*) > $count + 100 FROM b", 'second', 'new', 't');
+my ($stop, $end, $complete) = $switch =~ /\A(ALTER .*?;)\n(SELECT pg_terminate.*?;)\n(.*)/s;
+in_database("$stop$end", 'first', 'postgres');
+finish_load($load);
+like($load->{output}, qr/terminating connection due to administrator command/, 'the load wrote until the switch');
+is($load->{output} =~ /^.*ERROR:.*/m ? $& : '', '', 'and met no other error');
+is(($node{first}->psql('postgres', 'DELETE FROM a'))[0], 3, 'nobody can write');
+
+sub is_complete
 {
-	my ($expected, $what) = @_;
-	my ($errors, $left) = ('', '');
-	for (1 .. 30)
-	{
-		$errors .= paste($fill_accounts . $fill_logins);
-		$left = $node->safe_psql('postgres', $missing);
-		last if $left eq $expected;
-	}
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is("$errors$left", $expected, $what);
+	my ($block, $server, $database) = @_;
+	my ($last) = in_database('SELECT pg_current_wal_lsn()', $server, $database);
+	my ($sql) = $block =~ /^(SELECT confirmed.*?);/m;
+	wait_for($sql =~ s/:'last'/'$last'/r, $server, $database, 't');
 }
-
-exclusive('step 1', $columns);
-exclusive('the removal', $remove);
-query_is($node, $schema, $old_schema, 'the removal leaves nothing behind');
-$node->safe_psql(
-	'postgres', q{ALTER TABLE login SET (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0,
-	autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)});
-$node->poll_query_until('postgres', q{SELECT count(*) > 0 FROM pg_stat_progress_vacuum WHERE relid = 'login'::regclass})
-  or die('no autovacuum');
-exclusive('step 1, during an autovacuum,', $columns);
-$node->safe_psql('postgres', q{ALTER TABLE login RESET (autovacuum_vacuum_threshold, autovacuum_vacuum_scale_factor)});
-
-# Old transactions have locked a row, or refer to one that gets an id later.
-my $reader = open_transaction($read_both);
-my $updater = open_transaction(q{UPDATE account SET name = 'updated' WHERE id = 900});
-my $inserter = open_transaction('INSERT INTO login (account) VALUES (901)');
-is(paste($backfill), '', 'step 2 waits for nobody');
-fill('1|5', 'step 2 skips a row that somebody has locked, to which five refer');
-commit($updater);
-fill('0|0', 'step 2, called again, fills the row that was locked');
-wait_for_rows();
-
-# the first index is interrupted, and the next waits for old transactions
-my $file = $node->basedir . '/indexes.sql';
-append_to_file($file, $settings . $indexes);
-my $printed = '';
-my $indexing = IPC::Run::start([ 'psql', '-XAtq', $node->connstr('postgres') ], '<', $file, '>&', \$printed);
-my $waiting = q{FROM pg_stat_progress_create_index WHERE phase = 'waiting for old snapshots' AND index_relid = };
-$node->poll_query_until('postgres', "SELECT pg_cancel_backend(pid) $waiting to_regclass('account_new_id')")
-  or die('the index waits for nobody');
-$node->poll_query_until('postgres', "SELECT true $waiting to_regclass('account_old_id')")
-  or die('the next index waits for nobody');
-wait_for_rows();
-commit($reader);
-commit($inserter);
-$indexing->finish;
-# from 19 on, with a context
-is( $printed =~ s/^CONTEXT:.*\n//mr,
-	"ERROR:  canceling statement due to user request\naccount_new_id\n",
-	'step 3: an interrupted index is invalid, the others are built');
-is(paste("$drop_index;\n" . $indexes =~ s/\n.*//sr), '', 'step 3: the invalid index can be built again');
-query_is($node, $indexes =~ s/^CREATE.*\n//mgr, '', 'step 3: all indexes are valid');
-query_is($node, $missing, '0|1', 'an old transaction has added a row');
-fill('0|0', 'step 2 fills the row of an old transaction');
-
-exclusive('adding the constraints', $constraints);
-$reader = open_transaction($read_both);
-is(paste($validate), '', 'the constraints are validated while a transaction has read the tables');
-commit($reader);
-
-my $messages = exclusive('the swap', $swap);
-is(() = $messages =~ /sufficient to prove that it does not contain nulls/g, 3, 'the swap: SET NOT NULL reads no rows');
-query_is($node, $files, $before, 'the swap rewrites no table');
-$reader = open_transaction($read_both);
-is(paste($check), '', 'the foreign key is validated while a transaction has read the tables');
-commit($reader);
-
-# both pairs of keys are complete, and lead to the same rows
-my $wrong = q{SELECT count(*) FROM login LEFT JOIN account AS new ON new.id = login.account
-LEFT JOIN account AS old ON old.old_id = login.old_account WHERE old.id IS NULL OR old.id IS DISTINCT FROM new.id};
-query_is($node, $wrong, '0', 'both references of each row agree after the swap');
-
-exclusive('going back', $go_back);
-my %now = map { $_ => 1 } split(/\n/, $node->safe_psql('postgres', $schema));
-is(join("\n", grep { !$now{$_} } split(/\n/, $old_schema)), '', 'going back restores columns and constraints');
-query_is($node, $wrong =~ s/\bold_(id|account)\b/new_$1/gr, '0', 'going back restores references');
-query_is($node, $files, $before, 'going back rewrites no table');
-
-like(
-	paste($indexes . $fill_logins),
-	qr/^\S+ ERROR:  relation "login_account" already exists$/,
-	'after going back, the indexes are built again, except one');
-unlike(repeat($constraints) . paste($validate), qr/ERROR/, 'after going back, the constraints are added again');
-exclusive('the second swap', $swap);
-exclusive('the clean-up', $clean_up);
-query_is($node, "SELECT count(*) FROM login LEFT JOIN account ON account.id = account WHERE account.id IS NULL",
-	'0', 'after the clean-up, each row has its reference');
-
-stop_load($load);
-is($load->{output} =~ /(error|aborted).*/i ? $& : '', '', 'no client met an error, or waited for a second');
-
-# mallory has made objects of all names that the pages use (Hostile.pm)
-sub create_database
-{
-	my ($name, $statements, $sql) = @_;
-	$node->safe_psql('postgres', "CREATE DATABASE $name");
-	attack($node, $name);
-	run_sql("SET search_path = public; $sql");
-	create_hostile_objects($statements,
-		qw(text name varchar char int4 int8 float8 numeric bool bytea uuid oid regclass timestamptz pg_catalog.objectid)
-	);
-	run_sql(
-		q{
-CREATE PROCEDURE public.backfill(statement text) LANGUAGE plpgsql AS 'BEGIN PERFORM public.evil(''backfill''); END';
-CREATE FUNCTION public.copy_account(n integer) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN public.evil(''copy''); END';
-}, 'mallory');
-}
-
-# run statements in a session in which Mallory's objects come before all others
-sub run_behind
-{
-	my ($temporary, $sql) = @_;
-	return run_sql(
-		"SET ROLE mallory; DO \$\$BEGIN PERFORM public.evil_names('pg_temp'); END\$\$; $temporary; RESET ROLE;
-SET search_path = pg_temp, public, pg_catalog; $sql");
-}
-
-$node->safe_psql('postgres', 'CREATE ROLE mallory LOGIN; CREATE ROLE application');
-create_database('hostile', join('', map { slurp_file($_) } @files), $tables);
-run_sql('GRANT INSERT ON public.login TO application; GRANT USAGE ON SEQUENCE public.login_id_seq TO application');
-my $insert = 'SET ROLE application; INSERT INTO public.login (account) VALUES';
-run_sql("$settings$columns$backfill");
-run_behind(
-	'CREATE TABLE pg_temp.account (id bigint, created_at timestamptz, new_id pg_catalog.objectid); INSERT INTO pg_temp.account VALUES (2)',
-	"$insert ('2'); RESET ROLE; UPDATE public.account SET new_id = NULL; UPDATE public.login SET new_account = NULL; "
-	  . ($fill_accounts . $fill_logins) =~ s/^CALL /CALL public./mgr);
-run_sql("$settings$fill_logins$indexes$constraints$validate$swap$check");
-my $id = run_sql(q{SELECT id FROM public.account WHERE old_id = 3});
-run_behind('CREATE TABLE pg_temp.account (id pg_catalog.objectid, old_id bigint)',
-	"$insert ('$id'); SET search_path = ''; INSERT INTO public.login (account) VALUES ('$id')");
-is(run_sql(q{SELECT old_account, count(*) FROM public.login WHERE old_id > 5000 GROUP BY old_account ORDER BY 1}),
-	"2|1\n3|2", 'the triggers read the table, with any search_path, for a role that must not');
-run_sql("$settings$go_back$remove$columns$backfill$indexes$constraints$validate$swap$clean_up");
-none_has_run('large-tables/');
-
-my $other_keys = slurp_file('docs/other-keys.md');
-my ($extension, @statements) = $other_keys =~ /^```sql\n(.*?)^```$/msg;
-create_database('hostile_keys', join('', $extension, @statements), 'CREATE EXTENSION objectid');
-run_sql(join('', $extension =~ s/^CREATE EXTENSION.*\n//mr, @statements));
-my $functions = q{SELECT public.padding(id), public.unpadded(id), public.ulid_time('01ARZ3NDEKTSV4RRFFQ69G5FAV')
-FROM (VALUES ('00000000-5ca4-bbc7-a2dd-94ee5816238c'::pg_catalog.uuid)) AS of(id)};
-is( run_behind('SELECT', $functions),
-	'before|5ca4bbc7a2dd94ee5816238c|2016-07-30 23:54:10.259+00',
-	'the functions of other-keys.md, behind the objects of others');
-none_has_run('other-keys.md');
+is_complete($complete, 'first', 'postgres');
+my @old = (
+	'id, n FROM a',
+	'id, a, refs FROM b',
+	q{encode(id, 'hex'), doc->>'$oid' FROM c},
+	q{pg_typeof(id), pg_typeof(a), pg_typeof(refs) FROM b LIMIT 0});
+my @new = ('id, n FROM a', 'id, a, refs FROM b', 'id, doc FROM c');
+my $rows = rows('first', 'postgres', @old[ 0 .. 2 ]);
+cmp_ok(length($rows), '>', 500_000, 'there are rows');
+ok(rows('second', 'new', @new) eq $rows, 'the new database has all rows');
 query_is(
-	$node,
-	q{SELECT public.ulid_time(text) FROM (VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FA'), ('01ARZ3NDEKTSV4RRFFQ69G5FAU')) AS of(text)},
-	"\n",
-	'a time of no ULID',
-	'hostile_keys');
-isnt($node->psql('hostile_keys', q{SELECT unpadded('ef8916a5-9cb6-4e53-ad78-c9201804ad98')}), 0,
-	'an id of a real uuid');
+	$node{second},
+	q{SELECT string_agg(DISTINCT atttypid::regtype::text, ' ') FROM pg_attribute WHERE attrelid IN ('a'::regclass, 'b'::regclass, 'c'::regclass) AND attnum > 0},
+	'integer objectid objectid[]',
+	'as ids',
+	'new');
+
+# the other way: what has another type there is not part of it
+in_database($drop =~ s/FOR ALL TABLES/FOR TABLE a, b/r, 'second', 'new');
+in_database($way_back, 'first', 'postgres');
+wait_for('SELECT count(*) FROM pg_stat_replication', 'second', 'new', '1');
+$node{second}->safe_psql(
+	'new', q{
+INSERT INTO a (n) SELECT n FROM generate_series(1, 100) AS n;
+INSERT INTO b SELECT id, id, ARRAY[id, NULL] FROM a WHERE id NOT IN (SELECT id FROM b);
+UPDATE b SET refs = refs || gen_objectid() WHERE id IN (SELECT id FROM b ORDER BY id LIMIT 100);
+DELETE FROM b WHERE id IN (SELECT id FROM b ORDER BY id DESC LIMIT 100)});
+is_complete($complete =~ s/'move'/'back'/r, 'second', 'new');
+ok(rows('first', 'postgres', @old[ 0, 1 ]) eq rows('second', 'new', @new[ 0, 1 ]), 'the old database follows');
+
+# From plain SQL to the extension and back, by docs/managed.md.  The tables alone are dumped, so that the schema has none of
+# the objects of plain SQL.
+local @ENV{qw(PGHOST PGPORT)} = ($node{second}->host, $node{second}->port);
+$node{second}->safe_psql('postgres', "CREATE DATABASE $_") for qw(plain home back);
+$node{second}->safe_psql($_, slurp_file('plain/objectid.sql')) for qw(plain back);
+$node{second}->safe_psql('home', 'CREATE EXTENSION objectid');
+$node{second}->safe_psql(
+	'plain', q{
+CREATE TABLE event (id objectid DEFAULT gen_objectid() PRIMARY KEY) PARTITION BY HASH (id);
+CREATE TABLE event_0 PARTITION OF event FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE event_1 PARTITION OF event FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+CREATE VIEW old AS SELECT id FROM event WHERE id < timestamptz '2024-01-01 00:00:00+00';
+INSERT INTO event SELECT gen_objectid(timestamptz '2023-12-31' + n * interval '1 minute') FROM generate_series(1, 3000) AS n}
+);
+my ($fill) = slurp_file('docs/managed.md') =~ /^(pg_dump .* --data-only .*)$/m;
+
+# move($from, $to, @changes) - as change_schema()
+sub move
+{
+	my ($from, $to, @changes) = @_;
+	my ($schema) = run_command([ 'pg_dump', '-d', $from, '--schema-only', '-t', 'event*', '-t', 'old' ]);
+	while (my ($pattern, $replacement) = splice(@changes, 0, 2))
+	{
+		$schema =~ s/$pattern/$replacement/g;
+	}
+	$node{second}->safe_psql($to, $schema);
+	my $command = $fill =~ s/-d old\b/-d $from -t 'event*'/r =~ s/-d new\b/-d $to -X -q/r;
+	command_ok([ 'sh', '-c', $command ], "$from to $to: the rows are copied");
+	my $query = q{SELECT md5(string_agg(id::text, ' ' ORDER BY id)), count(*), (SELECT count(*) FROM old) FROM event};
+	query_is($node{second}, $query, $node{second}->safe_psql($from, $query), "$from to $to: the same rows", $to);
+	query_is($node{second}, 'INSERT INTO event DEFAULT VALUES RETURNING id IS NOT NULL',
+		't', "$from to $to: new ids", $to);
+	$node{second}->safe_psql($to, q{DELETE FROM event WHERE id > now() - interval '1 day'});
+}
+move('plain', 'home', qr/OPERATOR\(public\.(.)\)/ => '<', qr/\bpublic\.(?=(?:gen_)?objectid\b)/ => '');
+move(
+	'home', 'back',
+	qr/\b(?<!\.)(?=(?:gen_)?objectid\b)/ => 'public.',
+	qr/(?<=id) < (?=')/ => ' OPERATOR(public.<) ');
 
 done_testing();

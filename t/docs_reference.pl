@@ -117,7 +117,7 @@ lacks(
 	} @messages);
 
 # plain SQL: its functions, but min and max, which are those of text, and objectid_hidden(), because it hides nothing;
-# and the scripts that drop and move them
+# and the script that drops them
 my $plain = slurp_file('plain/objectid.sql');
 my $left = q{SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'public'::regnamespace};
 $node->safe_psql($_, $plain) for qw(plain dropped);
@@ -128,12 +128,4 @@ lacks(
 	  @functions);
 $node->psql('dropped', slurp_file('plain/drop.sql'), stderr => \my $error);
 lacks('plain/drop.sql', 'functions', $error || $node->safe_psql('dropped', $left));
-$node->command_ok(
-	[
-		'psql', '-X', '-q', '-1', '-v', 'ON_ERROR_STOP=1',
-		'-f', 'plain/to-pg_catalog.sql', '-d', $node->connstr('plain')
-	],
-	'plain/to-pg_catalog.sql runs');
-lacks('plain/to-pg_catalog.sql', 'functions', $node->safe_psql('plain', $left));
-
 done_testing();

@@ -91,8 +91,4 @@ for my $schema (qw(ids public))
 	calls_are_right("operators for the domain in $schema", $schema);
 }
 
-# a superuser moves the objects away
-$node->safe_psql($database, "SET search_path = $path;\n" . slurp_file('plain/to-pg_catalog.sql'));
-none_has_run('plain/to-pg_catalog.sql');
-
 done_testing();
