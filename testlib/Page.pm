@@ -5,7 +5,7 @@
 # "$ command" of a ```console block, whose output follows the command.
 #
 # A block with the name of a file, such as ```json movies.json, becomes a file of that name in
-# the working directory, which also has plain/ and docs/; for a page of import/, its docs/ and SQL.
+# the working directory.
 package Page;
 use strict;
 use warnings FATAL => 'all';
@@ -39,10 +39,11 @@ sub console
 	  . "```\n";
 }
 
-# page_with_results($file) - the page, with what is printed now
+# page_with_results($file, $from) - the page, with what is printed now.  Its folder has links to the files of $from, by
+# default those of the tree, as docs/README.md says.
 sub page_with_results
 {
-	my ($file) = @_;
+	my ($file, $from) = @_;
 	open(my $in, '<', $file) or die "$file: $!\n";
 	my $page = do { local $/; <$in> };
 
@@ -55,9 +56,8 @@ sub page_with_results
 		$script .= "\\! ( $_ ) 2>&1 </dev/null\n\\echo $mark\n" for ($console // '') =~ /^\$ (.*)$/mg;
 	}
 	my $directory = tempdir(CLEANUP => 1);
-	my $top = getcwd();
-	for my $path ("$top/plain",
-		$file =~ m{(?:^|/)import/(?:docs/)?[\w-]+\.md$} ? glob("$top/import/docs $top/import/*.sql") : "$top/docs")
+	$from //= getcwd() . ($file =~ m{(?:^|/)import/(?:docs/)?[\w-]+\.md$} ? '/import' : '');
+	for my $path (glob("$from/*"))
 	{
 		symlink($path, "$directory/" . basename($path)) or die "$path: $!\n";
 	}

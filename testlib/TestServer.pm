@@ -113,12 +113,14 @@ sub page_needs
 
 # follow_pages($node, \@pages, %more) - pages can be followed one after the other, in this order and in random ones: each
 # prints what it shows, in the database that docs/README.md says, and changes nothing else.  The role has the rights that
-# docs/README.md says; a page may need more, and says so.
+# docs/README.md says; a page may need more, and says so.  In the given order, they are followed in the tree, otherwise in
+# that of the Debian package, which cannot be written.
 sub follow_pages
 {
 	my ($node, $pages, %more) = @_;
 	my $rule = slurp_file('docs/README.md');
 	my @commands = $rule =~ /^(createdb (\w+)) .*\n.*\n(dropdb \2)$/m or die('docs/README.md: no createdb and dropdb');
+	like($rule, qr{^mkdir try && cd try && ln -s \S+/\* \.\ncreatedb}m, 'docs/README.md: a folder for each page');
 	my ($rights) = $rule =~ /A role with (`\w+` and `\w+`) is enough/ or die('docs/README.md: no rights');
 	$node->safe_psql('postgres', 'CREATE ROLE reader ' . $rights =~ s/`| and//gr);
 	$node->safe_psql('postgres', 'CREATE DATABASE mydb OWNER reader');
@@ -133,10 +135,25 @@ sub follow_pages
 
 	for my $order ($pages, map { [ shuffle(@$pages) ] } 1 .. ($long ? 10 : 1))
 	{
-		follow_page($node, $_, $more{$_}, @commands) for @$order;
+		my $from = $order == $pages ? undef : package_tree($pages->[0] =~ /^import/ ? '--package' : '--no-package');
+		follow_page($node, $_, $from, $more{$_}, @commands) for @$order;
 		is(everything($node), $before, 'nothing else has changed: ' . join(' ', @$order));
 	}
 	return;
+}
+
+# package_tree($option) - the files that debian/rules installs by dh_installdocs with this option, in a tree that cannot be
+# written
+sub package_tree
+{
+	my ($option) = @_;
+	my ($files) =
+	  slurp_file('debian/rules') =~ /^\tdh_installdocs $option=objectid-import(?: -\S+)*(?: --all)? ?(?:-\S+ )*(.*)$/m
+	  or die("debian/rules: no dh_installdocs $option");
+	my $tree = PostgreSQL::Test::Utils::tempdir();
+	system_or_bail('cp', '-RL', split(/ /, $files), $tree);
+	system_or_bail('chmod', '-R', 'a-w', $tree);
+	return $tree;
 }
 
 # what a page must not change
@@ -151,7 +168,7 @@ sub everything
 
 sub follow_page
 {
-	my ($node, $page, $more, $create, $database, $drop) = @_;
+	my ($node, $page, $from, $more, $create, $database, $drop) = @_;
 	my $run = sub {
 		local $ENV{PGUSER} = 'reader';
 		is(join('', run_command([ split(/ /, $_[0]) ])), '', "$page: $_[0]");
@@ -170,7 +187,7 @@ sub follow_page
 		$run->($create);
 		{
 			local @ENV{qw(PGUSER PGDATABASE)} = ('reader', $database);
-			page_is($page, $page);
+			page_is($page, $page, $from);
 		}
 		$run->($_) for $drop, $text =~ /`(dropuser \w+)`/g;
 		$node->safe_psql('postgres', "ALTER ROLE reader no$more") if $more;
@@ -178,12 +195,12 @@ sub follow_page
 	return;
 }
 
-# page_is($page, $file) - run the statements of a page, which is in this file, and check that
-# they print what it shows
+# page_is($page, $file, $from) - run the statements of a page, which is in this file, beside links to the files of $from, and
+# check that they print what it shows
 sub page_is
 {
-	my ($page, $file) = @_;
-	my $filled = eval { page_with_results($file) };
+	my ($page, $file, $from) = @_;
+	my $filled = eval { page_with_results($file, $from) };
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is($@, '', "$page: its statements run") or return;
 	if ($ENV{OBJECTID_ACCEPT} && $page eq $file && $filled ne slurp_file($file))    # script/test --accept copies it
