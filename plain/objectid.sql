@@ -23,6 +23,15 @@ COMMENT ON DOMAIN objectid IS 'MongoDB ObjectId as 24 lower-case hexadecimal dig
 COMMENT ON CONSTRAINT objectid_is_24_lower_case_digits ON DOMAIN objectid IS 'other text forms must be converted first';
 COMMENT ON TYPE objectid[] IS 'array of ObjectIds';
 
+-- Citus finds no rows by a distribution column of a domain with a CHECK, and UPDATE or DELETE by it crashes.
+DO $$BEGIN
+	IF EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname OPERATOR(pg_catalog.=) 'citus') THEN
+		RAISE WARNING 'do not distribute tables by a column of type objectid'
+			USING DETAIL = 'With Citus, queries by such a column find no rows, and UPDATE and DELETE crash the server.',
+				HINT = 'Distribute by another column, or see docs/managed.md.';
+	END IF;
+END$$;
+
 CREATE FUNCTION objectid_is_valid(pg_catalog.text) RETURNS boolean
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 	RETURN pg_catalog.octet_length($1) OPERATOR(pg_catalog.=) 24 AND $1 COLLATE pg_catalog."C" OPERATOR(pg_catalog.!~) '[^0-9a-f]';

@@ -9,7 +9,7 @@ use TestServer;
 my ($sharedir) = run_command([ $pg_config, '--sharedir' ]);
 plan skip_all => '[expected] Citus is not installed' unless -f "$sharedir/extension/citus.control";
 
-my $conf = "shared_preload_libraries = 'citus'\ncitus.enable_statistics_collection = off";
+my $conf = "shared_preload_libraries = 'citus'\ncitus.enable_statistics_collection = off\nmax_connections = 60";
 my ($coordinator, @workers) =
   map { start_node($_, allows_streaming => 'logical', conf => $conf, sql => 'CREATE EXTENSION citus') }
   qw(coordinator worker_1 worker_2 worker_3);
@@ -83,6 +83,46 @@ query_is($coordinator,
 	3, 'three workers have shards');
 plan_is("WHERE id = '$id'", 1, 'Index Cond', 1);
 
+# Statements by key give the same results for a distributed table and for a twin that is not.  The key of a row is $1.
+sub same_by_key
+{
+	my ($database, $what) = @_;
+	$coordinator->safe_psql(
+		$database, q{
+CREATE TABLE twin (id objectid DEFAULT gen_objectid() PRIMARY KEY, n integer);
+CREATE TABLE distributed (LIKE twin INCLUDING ALL);
+SELECT create_distributed_table('distributed', 'id');
+INSERT INTO twin SELECT gen_objectid(), n FROM generate_series(1, 20) AS n;
+INSERT INTO distributed TABLE twin});
+	my $key = '(SELECT id FROM twin WHERE n = 1)';
+	my $value = $coordinator->safe_psql($database, "SELECT id FROM twin WHERE n = 7");
+	for my $statement (
+		'SELECT n FROM TABLE WHERE id = $1',
+		'INSERT INTO TABLE VALUES ($1, 70) ON CONFLICT (id) DO UPDATE SET n = excluded.n RETURNING n',
+		'UPDATE TABLE SET n = n + 1 WHERE id = $1 RETURNING n',
+		'DELETE FROM TABLE WHERE id = $1 RETURNING n',
+		'INSERT INTO TABLE VALUES ($1, 71) RETURNING n')
+	{
+		my %run = (
+			'a literal' => sub { $_[0] =~ s/\$1/'$value'/gr },
+			'untyped $1' => sub { "PREPARE p AS $_[0]; EXECUTE p('$value')" },
+			'typed $1' => sub { "PREPARE p(objectid) AS $_[0]; EXECUTE p('$value')" },
+			'typed $1, generic' =>
+			  sub { "SET plan_cache_mode = force_generic_plan; PREPARE p(objectid) AS $_[0]; EXECUTE p('$value')" });
+		for my $how (sort keys %run)
+		{
+			my ($twin, $distributed) =
+			  map { join('|', ($coordinator->psql($database, $run{$how}->($statement =~ s/TABLE/$_/r)))[ 0, 1 ]) }
+			  qw(twin distributed);
+			is($distributed, $twin, "$what: $statement: $how");
+		}
+	}
+	my ($twin, $distributed) =
+	  map { $coordinator->safe_psql($database, "SELECT * FROM $_ ORDER BY id") } qw(twin distributed);
+	is($distributed, $twin, "$what: the same rows at the end");
+}
+same_by_key('postgres', 'the extension');
+
 # columnar storage
 $coordinator->safe_psql(
 	'postgres', q{
@@ -99,5 +139,17 @@ for ([ q{timestamptz '2024-01-14'}, qr/Columnar Chunk Groups Removed by Filter: 
 		$expected,
 		"columnar storage: $what");
 }
+
+# plain SQL: with the CHECK of the domain, Citus is wrong
+$_->safe_psql('postgres', 'CREATE DATABASE plain') for $coordinator, @workers;
+$_->safe_psql('plain', 'CREATE EXTENSION citus')   for $coordinator, @workers;
+$coordinator->safe_psql('plain',
+	sprintf(q{SELECT citus_set_coordinator_host('%s', %d)}, $coordinator->host, $coordinator->port));
+$coordinator->safe_psql('plain', sprintf(q{SELECT citus_add_node('%s', %d)}, $_->host, $_->port)) for @workers[ 0, 1 ];
+my (undef, undef, $warning) = $coordinator->psql('plain', slurp_file('plain/objectid.sql'));
+like($warning, qr/WARNING:  do not distribute tables by a column of type objectid/, 'plain SQL warns');
+my ($drop_constraint) = slurp_file('docs/managed.md') =~ /^(ALTER DOMAIN objectid DROP CONSTRAINT .*;)$/m;
+$coordinator->safe_psql('plain', $drop_constraint);
+same_by_key('plain', 'plain SQL without the CHECK of the domain');
 
 done_testing();
