@@ -71,7 +71,11 @@ for my $case (
 	[ '2024-05-05 05:05:05', '2024-05-05 05:05:05', 'the same second a second time' ],
 	[ '2024-05-05 04:05:06', '2024-05-05 04:05:06', 'back from the same second' ],
 	[ '2024-05-05 04:04:26', '2024-05-05 04:05:06', '40 seconds back' ],
-	[ '2024-05-05 04:03:46', '2024-05-05 04:03:46', '80 seconds back in two steps: more than a minute behind the newest id' ],
+	[
+		'2024-05-05 04:03:46',
+		'2024-05-05 04:03:46',
+		'80 seconds back in two steps: more than a minute behind the newest id'
+	],
 	[ '1944-05-05 05:05:05', 'error', 'before 1970' ],
 	[ '1969-12-31 23:59:59', 'error', 'the second before 1970' ],
 	[ '1970-01-01 00:00:00', '1970-01-01 00:00:00', 'the first second' ],
@@ -131,8 +135,11 @@ for my $case (
 	my ($time, $expected) = @$case;
 	next if $time gt '2038' && !$after_2038;
 	my ($out, $err) = session_at($time, 'SELECT objectid_time(gen_objectid());', 'plain');
-	is($out, $expected eq 'error'   ? ''            : $expected, "plain SQL: a clock at $time");
-	like($err, $expected eq 'error' ? $out_of_range : qr/^\z/, "plain SQL: a clock at $time: the error of the extension, or none");
+	is($out, $expected eq 'error' ? '' : $expected, "plain SQL: a clock at $time");
+	like(
+		$err,
+		$expected eq 'error' ? $out_of_range : qr/^\z/,
+		"plain SQL: a clock at $time: the error of the extension, or none");
 }
 
 done_testing();

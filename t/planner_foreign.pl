@@ -117,7 +117,9 @@ sub sent_and_right
 			"BEGIN; SELECT md5(string_agg(far::text, ' ' ORDER BY id)) FROM far; ROLLBACK" =~
 			  s/BEGIN;/BEGIN; $statement;/r =~ s/\bfar\b/$_/gr)
 	  } 'far', 'event';
-	is(join("\n", sort split(/\n/, $far)), join("\n", sort split(/\n/, $here)), "the same as with the table: $statement");
+	is( join("\n", sort split(/\n/, $far)),
+		join("\n", sort split(/\n/, $here)),
+		"the same as with the table: $statement");
 	return;
 }
 

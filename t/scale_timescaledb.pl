@@ -48,7 +48,9 @@ $node->safe_psql('postgres', 'INSERT INTO event (n) VALUES (10080); ANALYZE even
 my $hour = q{now() - interval '1 hour'};
 is(chunks("id >= $hour"), 8, 'the last hour by comparison with now(): all chunks');
 is(chunks("objectid_time(id) >= $hour"), 1, 'the last hour by objectid_time(): one chunk');
-query_is($node, "SELECT n FROM event WHERE objectid_time(id) >= $hour", '10080', 'the last hour by objectid_time(): the row');
+query_is(
+	$node, "SELECT n FROM event WHERE objectid_time(id) >= $hour",
+	'10080', 'the last hour by objectid_time(): the row');
 
 $node->safe_psql('postgres', q{SELECT drop_chunks('event', older_than => timestamptz '2024-01-04')});
 query_is($node, 'SELECT min(n) FROM event', 3 * 1440, 'drop_chunks() drops old days');

@@ -141,8 +141,10 @@ for my $options ([], ['--no-comments'])
 	my ($status, undef, $error) =
 	  $node->psql('joes', "\\i $dir/joes" . @$options, extra_params => [ '-U', 'regress_objectid_joe' ]);
 	is($error, '', "restored by an owner who does not own the extension: pg_dump @$options") if @$options;
-	like($error, qr/ERROR:  must be owner of extension objectid/, 'restored by an owner who does not own the extension: COMMENT ON EXTENSION fails')
-	  unless @$options;
+	like(
+		$error,
+		qr/ERROR:  must be owner of extension objectid/,
+		'restored by an owner who does not own the extension: COMMENT ON EXTENSION fails') unless @$options;
 }
 $node->safe_psql('small', 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
 like(
