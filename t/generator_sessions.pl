@@ -1,6 +1,7 @@
 # One generator for each server: its sessions, in all databases, and parallel workers take
 # the next serial number of one sequence, whether the library was loaded before the fork
 # (shared_preload_libraries) or not.
+# Takes long.
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
