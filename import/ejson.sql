@@ -108,6 +108,13 @@ CREATE FUNCTION :ejson.ejson_uuid(value jsonb) RETURNS uuid LANGUAGE sql IMMUTAB
 RETURN CASE WHEN value->'$binary'->>'subType' = '04' AND length(:ejson.ejson_bytea(value)) = 16
             THEN encode(:ejson.ejson_bytea(value), 'hex')::uuid END;
 
+-- the elements of an array; an object in its place is one, but not the object that a value is written as
+CREATE FUNCTION :ejson.ejson_elements(value jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(value) WHEN 'array' THEN value WHEN 'object' THEN
+  CASE WHEN value::text !~ ('^{"[$](oid|number(Double|Decimal)|date|binary|regularExpression|timestamp|code|symbol'
+                            '|dbPointer|minKey|maxKey|undefined)":')
+       THEN jsonb_build_array(value) END END;
+
 -- arrays, whose elements keep their places; NULL for anything else
 CREATE FUNCTION :ejson.ejson_dates(value jsonb) RETURNS timestamptz[] LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
   CASE jsonb_typeof(value) WHEN 'array' THEN ARRAY(SELECT :ejson.ejson_date(e) FROM jsonb_array_elements(value) AS e) END;

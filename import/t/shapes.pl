@@ -73,6 +73,21 @@ for my $damaged (substr($bson, 0, -1), $bson . "\x05\0\0\0\x01")
 	like($err, qr/damaged\.bson" is damaged at byte/, 'a damaged file: message');
 }
 
+# In the place of an array, an object is an element, but not the object that another value is written as
+my @written = map { qq({"\$$_}) } 'oid":"507f1f77bcf86cd799439011"', 'numberDecimal":"1.5"', 'numberDouble":"NaN"',
+  'date":"2020-01-01T00:00:00Z"', 'date":{"$numberLong":"-1"}', 'binary":{"base64":"","subType":"00"}',
+  'regularExpression":{"pattern":"a","options":""}', 'timestamp":{"t":1,"i":2}', 'code":"f"', 'code":"f","$scope":{}',
+  'symbol":"s"', 'dbPointer":{"$ref":"a","$id":{"$oid":"507f1f77bcf86cd799439011"}}', 'minKey":1', 'maxKey":1',
+  'undefined":true';
+my @places = (@written, '{"n":"object"}', '[{"n":"element"}]', '{"$ref":"a","$id":1,"n":"reference"}', '1');
+made_of(
+	'values in the place of an array',
+	@places . '|0',
+	'places', join('', map { qq({"_id":$_,"x":$places[$_]}\n) } 0 .. $#places));
+is( sql("SELECT string_agg(coalesce(n, 'NULL'), ' ' ORDER BY places_id) FROM places_x"),
+	'object element reference',
+	'an object in the place of an array is an element, another value is none');
+
 # Keys of each type, also in views
 my %keys = (
 	bigint => [ map { qq({"\$numberLong":"$_"}) } -1, '9223372036854775807' ],

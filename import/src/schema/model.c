@@ -193,8 +193,6 @@ static void
 plan_elements(Schema *schema, Node *node, const Place *place, bool map)
 {
 	const char *x = place->expression;
-	const char *object = map ? "" :
-	psprintf(" WHEN 'object' THEN jsonb_build_array(%s)", x);
 	Relation   *view = pg_malloc0(sizeof(Relation));
 	int			level = place->relation->level + 1;
 	char	   *element = psprintf("a%d.element", level);
@@ -208,9 +206,11 @@ plan_elements(Schema *schema, Node *node, const Place *place, bool map)
 	{
 		.parent = place->relation,.level = level,.node = node->element,
 			.path = pg_strdup(inside.path),.name = node->name ? pg_strdup(place->name) : "element",
-			.from = psprintf("%s,\n    jsonb_array_elements(CASE jsonb_typeof(%s) WHEN 'array' "
-							 "THEN %s%s END)\n      WITH ORDINALITY AS a%d (element, position)",
-							 place->relation->from, x, x, object, level),
+			.from = psprintf("%s,\n    jsonb_array_elements(%s)\n"
+							 "      WITH ORDINALITY AS a%d (element, position)",
+							 place->relation->from, map ?
+							 psprintf("CASE jsonb_typeof(%s) WHEN 'array' THEN %s END", x, x) :
+							 psprintf("%s.ejson_elements(%s)", schema->quoted, x), level),
 			.there = find_elements(schema->database, schema->relations[0]->there, inside.path)
 	};
 	initStringInfo(&view->notes);
