@@ -320,6 +320,12 @@ kill_held($big, 1100, '--upsert');
 like(import_is("--upsert, $_->[0]", '1199|1|0|0', '--upsert', $big), $_->[1], "--upsert, $_->[0]: message")
   for [ 'resumed', qr/continuing run/ ], [ 'complete', qr/already loaded/ ];
 
+# Rows of rejected documents have the number of their run, also after the ninth
+my $lines = write_file('tenth.json', qq({"_id":1}\n{"_id":"x"}\n));
+run_import('-q', '--restart', $lines) for 1 .. 10;
+is(sql('SELECT count(*), min(run) > 9 FROM tenth_rejected JOIN objectid_import USING (run)'),
+	'2|t', 'the tenth run of a table: both rejected documents have its number');
+
 # Going back to an earlier file
 my ($monday, $tuesday) = map { write_file("$_/back.json", qq({"_id":1,"day":"$_"}\n)) } qw(monday tuesday);
 import_is("back: $_->[0]", $_->[1], '--upsert', $_->[0])
