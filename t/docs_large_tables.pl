@@ -7,7 +7,7 @@ use Test::More;
 use lib 'testlib';
 use TestServer;
 
-my ($dump, $publish, $subscribe, $switch, $drop, $way_back) =
+my ($dump, $publish, $subscribe, $switch, $drop, $way_back, $go_back) =
   map { s/\bold\b/postgres/gr } slurp_file('docs/large-tables.md') =~ /^```(?:sh)?\n(.*?)^```$/msg;
 my %node = map { $_ => start_node($_, allows_streaming => 'logical') } qw(first second);
 my $dir = PostgreSQL::Test::Utils::tempdir();
@@ -137,6 +137,10 @@ UPDATE b SET refs = refs || gen_objectid() WHERE id IN (SELECT id FROM b ORDER B
 DELETE FROM b WHERE id IN (SELECT id FROM b ORDER BY id DESC LIMIT 100)});
 is_complete($complete =~ s/'move'/'back'/r, 'second', 'new');
 ok(rows('first', 'postgres', @old[ 0, 1 ]) eq rows('second', 'new', @new[ 0, 1 ]), 'the old database follows');
+in_database($stop =~ s/DATABASE postgres/DATABASE new/r, 'second', 'new');
+is_complete($complete =~ s/'move'/'back'/r, 'second', 'new');
+in_database($go_back, 'first', 'postgres');
+query_is($node{first}, 'INSERT INTO a (n) VALUES (-1) RETURNING n', '-1', 'and is written again');
 
 # From plain SQL to the extension and back, by docs/managed.md.  The tables alone are dumped, so that the schema has none of
 # the objects of plain SQL.
