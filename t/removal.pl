@@ -14,6 +14,7 @@ CREATE TABLE event (id objectid PRIMARY KEY, what text, refs objectid[], CHECK (
 CREATE INDEX ON event USING hash (id);
 CREATE INDEX ON event USING brin (id);
 CREATE INDEX ON event USING gin (refs);
+CREATE INDEX ON event (id, what text_pattern_ops);
 CREATE STATISTICS of_columns ON id, what FROM event;
 CREATE FUNCTION new() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
 CREATE TABLE shown (id objectid);
