@@ -36,7 +36,7 @@ sub create_log
 		'postgres', q{
 SET timezone = 'UTC';
 DROP TABLE IF EXISTS remark, log, log_2024_05_09 CASCADE;
-CREATE TABLE log (id objectid DEFAULT gen_objectid() PRIMARY KEY, line text) PARTITION BY RANGE (id);
+CREATE TABLE log (id objectid DEFAULT gen_objectid() PRIMARY KEY, line text, n integer GENERATED ALWAYS AS IDENTITY) PARTITION BY RANGE (id);
 CREATE TABLE remark (id objectid REFERENCES log);
 CREATE TABLE archive PARTITION OF log FOR VALUES FROM ('000000000000000000000000') TO ('5c0000000000000000000000');
 ALTER TABLE log DETACH PARTITION archive;
@@ -87,7 +87,7 @@ do
 	my $by = $at % 2 ? 'kill' : 'cancel';
 	($status) = run_job("-c stop.at=$at -c stop.by=$by");
 	job_is_done("$by at statement $at");
-} while ($status != 0);
+} while ($status != 0 && $at < 30);
 # two for each of three partitions that are removed, and of eight that are added
 is($at, 23, 'stopped at each of 22 statements');
 
