@@ -77,15 +77,6 @@ SELECT partitions_undone > 2, rows_undone FROM partman.undo_partition('public.vi
 SELECT page FROM visit_all;
 --= a
 
---- pg_partman | postgresql-NN-partman
-CREATE SCHEMA partman;
-CREATE EXTENSION pg_partman SCHEMA partman;
---page docs/partitions.md A text column
---= t
-INSERT INTO visit (page) VALUES ('a');
-SELECT count(*) FROM ONLY visit_default;
---= 0
-
 --- mongo_fdw | postgresql-NN-mongo-fdw
 CREATE EXTENSION mongo_fdw;
 CREATE SERVER mongo FOREIGN DATA WRAPPER mongo_fdw OPTIONS (address '127.0.0.1', port '1');
