@@ -55,21 +55,26 @@ emit_schema(const Schema *schema)
 	}
 }
 
-/* the columns of a table in a list, "begin" before each; what a person can choose is a comment */
+/*
+ * the columns of a table in a list; what a person can choose is a comment, and a statement of its
+ * own behind the last column that a table gets
+ */
 static void
-emit_columns(const Schema *schema, const Relation *table, const char *begin, const char *separator,
-			 const char *end)
+emit_columns(const Schema *schema, const Relation *table)
 {
 	int			left = table->added;
 
 	for (int i = 0; i < table->count; i++)
 	{
 		const Column *column = &table->columns[i];
-		bool		is_last = column->why == NULL && --left == 0;
+		const char *begin = table->there == NULL ? "" : left > 0 ? "ADD " :
+		psprintf("ALTER TABLE %s ADD ", table->target);
 
+		left -= column->why == NULL;
 		emit("%s  %s%s %s GENERATED ALWAYS AS (%s) STORED%s%s%s\n", column->why ? "--" : "", begin,
 			 column->quoted, type_in_sql(schema, column->type), column->expression,
-			 is_last ? end : separator, column->why ? " -- " : "", column->why ? column->why : "");
+			 table->there == NULL || left > 0 ? "," : ";", column->why ? " -- " : "",
+			 column->why ? column->why : "");
 	}
 }
 
@@ -85,17 +90,16 @@ emit_table(const Schema *schema)
 	{
 		emit("CREATE TABLE %s (\n  _id %s,\n  doc jsonb NOT NULL,\n", table->target,
 			 type_in_sql(schema, id_type_names[schema->key]));
-		emit_columns(schema, table, "", ",", ",");
+		emit_columns(schema, table);
 		emit("  PRIMARY KEY (_id)\n);\n");
 		table_count++;
 	}
-	else if (table->added > 0)
-	{
-		emit("ALTER TABLE %s\n", table->target);
-		emit_columns(schema, table, "ADD ", ",", ";");
-	}
 	else
-		emit_columns(schema, table, psprintf("ALTER TABLE %s ADD ", table->target), ";", "");
+	{
+		if (table->added > 0)
+			emit("ALTER TABLE %s\n", table->target);
+		emit_columns(schema, table);
+	}
 	column_count += table->added;
 
 	/* constraints that a person could make, if all documents keep to them */
