@@ -327,6 +327,11 @@ END
 		[ row_security => 'ALTER TABLE orders ENABLE ROW LEVEL SECURITY' ],
 		[ grant => 'GRANT SELECT ON orders_items TO ann' ],
 		[ options => 'ALTER VIEW orders_items SET (security_barrier)' ],
+		[ rule => 'CREATE RULE r AS ON UPDATE TO orders_items DO INSTEAD NOTHING' ],
+		[
+			trigger =>
+			  q{CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; CREATE TRIGGER t INSTEAD OF INSERT ON orders_items FOR EACH ROW EXECUTE FUNCTION f()}
+		],
 		[ type => 'ALTER TABLE orders ALTER who TYPE varchar' ],
 		[
 			own_view =>
