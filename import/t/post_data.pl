@@ -133,7 +133,7 @@ my @scenarios = (
 			]
 		},
 		says =>
-		  qr/1 index, 0 foreign keys\.  Not translated: 1 unique index \(line \d+\)|2 indexes, 0 foreign keys\.  Not translated: 1 unique index \(line \d+\)/m,
+		  qr/1 index, 0 foreign keys\. Not translated: 1 unique index \(line \d+\)|2 indexes, 0 foreign keys\. Not translated: 1 unique index \(line \d+\)/m,
 		script => [
 			qr/^CREATE INDEX movies_tags_1 ON in_arrays\.movies USING gin \(tags\);$/m,
 			qr/^CREATE INDEX "?movies_tags_1_year_1\w*"? ON in_arrays\.movies USING gin \(\(doc->'cast'\) jsonb_path_ops\);$/m,
@@ -155,7 +155,7 @@ my @scenarios = (
 				key('mail_1', '{"mail":1}', ',"unique":true')
 			]
 		},
-		says => qr/0 indexes, 0 foreign keys\.  Cannot be made: 1 unique index \(line \d+\)$/m,
+		says => qr/0 indexes, 0 foreign keys\. Cannot be made: 1 unique index \(line \d+\)$/m,
 		script => [
 			qr/^-- Cannot be made: unique index mail_1 of duplicates\.users, because so many values are there more than once: 1\n-- SELECT mail, count\(\*\) FROM duplicates\.users WHERE \(mail\) IS NOT NULL GROUP BY mail HAVING count\(\*\) > 1;\n-- CREATE UNIQUE INDEX users_mail_1 /m
 		],

@@ -107,26 +107,6 @@ emit_part(const char *title, const char *text)
 		emit("\n%s%s", title, text);
 }
 
-/* unique indexes that are only comments, and in which lines, or empty */
-static char *
-find_comments(const char *beginning, const char *what)
-{
-	StringInfoData lines;
-	int			number = 1;
-	int			count = 0;
-
-	initStringInfo(&lines);
-	for (const char *line = script.data; *line; line += strcspn(line, "\n") + 1)
-	{
-		if (strncmp(line, beginning, strlen(beginning)) == 0)
-			appendStringInfo(&lines, "%s%d", count++ > 0 ? ", " : "", number);
-		number++;
-	}
-	return count == 0 ? "" :
-		psprintf(".  %s: %s (line%s %s)", what, count_of(count, "unique index"),
-				 count == 1 ? "" : "s", lines.data);
-}
-
 /* print_post_data - print what tables lack that are loaded */
 void
 print_post_data(Database *database, const Options *options, Collection *collections, int count)
@@ -157,8 +137,8 @@ print_post_data(Database *database, const Options *options, Collection *collecti
 	emit_part("-- unique indexes\n", data.unique.data);
 	emit_part("-- foreign keys\n", data.keys.data);
 	emit_part("-- indexes\n", data.others.data);
-	not_translated = find_comments(NOT_TRANSLATED "unique", "Not translated");
-	cannot_be_made = find_comments(CANNOT_BE_MADE "unique", "Cannot be made");
+	not_translated = list_lines("Not translated", "unique index", "", NOT_TRANSLATED "unique");
+	cannot_be_made = list_lines("Cannot be made", "unique index", "", CANNOT_BE_MADE "unique");
 	done = script_is_empty() && *cannot_be_made == '\0' ? "nothing is missing" :
 		psprintf("%s, %s", count_of(data.index_count, "index"),
 				 count_of(data.key_count, "foreign key"));
