@@ -176,6 +176,16 @@ my @scenarios = (
 		]
 	},
 	{
+		name => 'only_one_type',
+		files => {
+			users => [
+				['"mail":"a"'],
+				key('mail_1', '{"mail":1}', ',"unique":true,"partialFilterExpression":{"mail":{"$type":"string"}}')
+			]
+		},
+		script => [qr/^CREATE UNIQUE INDEX users_mail_1 ON only_one_type\.users \(mail\) WHERE mail IS NOT NULL;$/m]
+	},
+	{
 		name => 'renamed',
 		files => {
 			users => [

@@ -234,7 +234,8 @@ translate_operator(Filter *filter, const char *path, const char *operator,
 	static const char *const operators[][2] = {
 		{"$eq", "="}, {"$gt", ">"}, {"$gte", ">="}, {"$lt", "<"}, {"$lte", "<="}
 	};
-	bool		type = strcmp(operator, TYPE_OPERATOR) == 0;
+	/* libbson reads some of them */
+	bool		type = strcmp(operator, "$type") == 0 || strcmp(operator, TYPE_OPERATOR) == 0;
 
 	for (size_t i = 0; i < lengthof(operators); i++)
 		if (strcmp(operator, operators[i][0]) == 0)
