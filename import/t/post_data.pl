@@ -186,6 +186,27 @@ my @scenarios = (
 		script => [qr/^CREATE UNIQUE INDEX users_mail_1 ON only_one_type\.users \(mail\) WHERE mail IS NOT NULL;$/m]
 	},
 	{
+		name => 'no_column',
+		files => {
+			users => [
+				['"mail":"a"'],
+				key('mail_1', '{"mail":1}', ',"unique":true,"partialFilterExpression":{"gone":null}')
+			]
+		},
+		script => [qr/^CREATE UNIQUE INDEX users_mail_1 ON no_column\.users \(mail\) WHERE \(doc->'gone' IS NULL /m],
+		converted => [qr/\A(?!.*Not translated)/s]
+	},
+	{
+		name => 'not_unique',
+		files => { users => [ [ '"mail":"a"', '"mail":"b"' ], key('mail_1', '{"mail":1}', ',"unique":true') ] },
+		before =>
+		  q{CREATE INDEX mail_1 ON users (mail); COMMENT ON INDEX mail_1 IS 'index mail_1, by objectid-import'},
+		says => qr/nothing is missing\. Not translated: 1 unique index \(line \d+\)$/m,
+		script => [
+			qr/^-- Not translated: unique index mail_1 of not_unique\.users, because the index with its comment is not unique: /m
+		]
+	},
+	{
 		name => 'renamed',
 		files => {
 			users => [

@@ -212,15 +212,15 @@ refuse(Plan *plan, const char *why)
 	plan->ignores_case = false;
 }
 
-/* is there an index of ours with this comment? */
-static bool
-has_index(const PostData *data, const DbRelation *relation, const char *comment)
+/* the index of ours with this comment, or NULL */
+static const DbIndex *
+find_index(const PostData *data, const DbRelation *relation, const char *comment)
 {
-	for (int i = 0; i < data->count; i++)
-		if (data->indexes[i].relation == relation->oid && data->indexes[i].comment &&
-			strcmp(data->indexes[i].comment, comment) == 0)
-			return true;
-	return false;
+	for (const DbIndex *index = data->indexes; index < data->indexes + data->count; index++)
+		if (index->relation == relation->oid && index->comment &&
+			strcmp(index->comment, comment) == 0)
+			return index;
+	return NULL;
 }
 
 /* add a comment if a unique index cannot be made, because values are there more than once */
@@ -273,7 +273,7 @@ add_plan(PostData *data, const Plan *plan, bool unique)
 				psprintf("%s of %s", field_path(index->path), of);
 		main &= gin;
 		new.comment = psprintf("%s%s", of, BY_US);
-		if (has_index(data, relation, new.comment))
+		if (find_index(data, relation, new.comment))
 			continue;
 		if (view)
 			appendStringInfo(&data->others, "-- When %s is a table:\n", relation->target);
@@ -398,6 +398,7 @@ static void
 translate_index(PostData *data, const DbRelation *table, const bson_iter_t *definition)
 {
 	Plan		plan = {.table = table,.name = "index",.filter = ""};
+	const DbIndex *there;
 	const char *why;
 	bson_iter_t iter;
 	int			fields;
@@ -415,7 +416,10 @@ translate_index(PostData *data, const DbRelation *table, const bson_iter_t *defi
 	if (plan.count == 1 && strcmp(plan.indexes->fields, "_id") == 0)
 		return;
 	why = plan.unique ? why_not_unique(&plan) : plan.why;
-	if (why)
+	there = find_index(data, table, psprintf("index %s%s", printable(plan.name), BY_US));
+	if (why == NULL && plan.unique && there && !there->unique)
+		why = "the index with its comment is not unique";
+	if (why && (there == NULL || there->unique != plan.unique))
 		appendStringInfo(&data->notes, NOT_TRANSLATED "%sindex %s of %s, because %s: %s\n",
 						 plan.unique ? "unique " : "", printable(plan.name), table->target, why,
 						 metadata_text(definition));
