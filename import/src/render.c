@@ -47,7 +47,8 @@ quote_name(const char *name)
 
 	if (*name && !isdigit((unsigned char) *name) &&
 		name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0' &&
-		(keyword < 0 || ScanKeywordCategories[keyword] == UNRESERVED_KEYWORD))
+		(keyword < 0 || ScanKeywordCategories[keyword] == UNRESERVED_KEYWORD) &&
+		strcmp(name, "system_user") != 0)	/* reserved since PostgreSQL 16 */
 		return pg_strdup(name);
 	return quote(name, '"', false, "U&", "\\%04x");
 }

@@ -105,6 +105,12 @@ is(sql(qq{SET client_encoding = utf8; SELECT a, "\xc3\xa9" FROM "O dd", "O dd_\x
 	q{\\'|1}, 'odd settings: the values');
 connect_to('postgres');
 
+# A schema has the name of the column, a table one that views use, and a column one that only later servers reserve.
+like(
+	make_schema('-t', 'doc.a1', json('doc', '"d":{"$date":"2020-01-02T03:04:05Z"},"systemUser":"x","a":[{"v":1}]')),
+	qr/^  "system_user" text /m,
+	'a name that a later server reserves');
+
 # Scenarios: a table has columns and views of the first documents; then there is SQL; then this is printed of a later dump
 # of other documents, run, and nothing is missing; and queries show what is expected.
 my @scenarios = (

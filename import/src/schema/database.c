@@ -91,7 +91,8 @@ path_of_expression(const char *expression)
 			at += strcspn(at + 1, "\"") + 2;
 		else
 		{
-			documents += strncmp(at, "doc", 3) == 0 && !is_word(at[3]) &&
+			/* a schema may be called so, too */
+			documents += strncmp(at, "doc", 3) == 0 && !is_word(at[3]) && at[3] != '.' &&
 				(at == expression || !is_word(at[-1]));
 			at++;
 		}

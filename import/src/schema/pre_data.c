@@ -363,7 +363,11 @@ plan_schemas(Database *database, const Options *options, Collection *collections
 		};
 		table->target = psprintf("%s.%s", schemas[i].quoted, quote_name(table->name));
 		relation->name = table->name;
-		relation->target = relation->from = table->target;
+		relation->target = table->target;
+		/* arrays in views are a1, a2, ... */
+		relation->from = psprintf("%s%s", table->target, *table->name == 'a' &&
+								  table->name[1 + strspn(table->name + 1, "0123456789")] == '\0' ?
+								  " AS documents" : "");
 		*add_place(schemas[i].relations, schemas[i].count) = relation;
 	}
 	if (database->conn)
