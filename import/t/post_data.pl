@@ -89,6 +89,11 @@ my @scenarios = (
 		without => [qr/^(?:ALTER|CREATE)/m]
 	},
 	{
+		name => 'aliases',
+		files => { l => [ ['"v":"x"'], key('v_1', '{"v":1}') ] },
+		script => [qr/^CREATE INDEX l_v_1 ON aliases\.l \(v\);$/m]
+	},
+	{
 		name => 'own',
 		# keys of another kind than _id, numbers, and texts of the document itself
 		files => {

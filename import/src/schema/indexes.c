@@ -91,10 +91,10 @@ is_array(const DbColumn *column)
 static int64
 measure(const PostData *data, const DbRelation *relation, const char *field, bool elements)
 {
-	const char *values = psprintf(elements ? "unnest(%s)" : "LATERAL (VALUES (%s))", field);
 	PGresult   *result = query_alone(data, psprintf("SELECT max(pg_column_size(to_jsonb(v))) "
-													"FROM %s, %s AS l (v)", relation->target,
-													values));
+													"FROM (SELECT %s(%s) FROM %s) AS l (v)",
+													elements ? "unnest" : "", field,
+													relation->target));
 	int64		bytes = strtoi64(PQgetvalue(result, 0, 0), NULL, 10);
 
 	PQclear(result);
