@@ -146,14 +146,17 @@ query_run(PGconn *conn, const Collection *collection)
 	return query(conn, lengthof(values), values, fill_in(find_run_sql, table));
 }
 
-/* find_begun - find the name of the same command, if it was interrupted after it began this file */
+/* find_begun - find the name of the same command, if it began this file, and whether it has ended */
 void
 find_begun(PGconn *conn, Collection *collection)
 {
 	PGresult   *old = query_run(conn, collection);
 
 	if (PQntuples(old) == 1)
+	{
 		collection->table.run.command = get_value(old, 8);
+		collection->table.run.interrupted = *PQgetvalue(old, 0, 9) == 't';
+	}
 	PQclear(old);
 }
 

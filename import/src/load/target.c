@@ -356,10 +356,21 @@ find_old(PGconn *conn, Collection *collection)
 		check_owners(conn, table);
 		find_begun(conn, collection);
 	}
-	table->run.anew = table->run.command == NULL;
 	table->connected = (command.options->drop || command.options->truncate) &&
 		has_rows(conn, table->target, "SELECT FROM pg_constraint WHERE contype = 'f' AND "
 				 "conrelid <> confrelid AND to_regclass($1) IN (confrelid, conrelid) LIMIT 1");
+}
+
+/* was the command that began this load interrupted, in any schema? */
+static bool
+is_interrupted(const Run *run)
+{
+	for_each_collection(collection)
+		if (run->command && collection->table.run.interrupted &&
+			collection->table.run.command &&
+			strcmp(collection->table.run.command, run->command) == 0)
+			return true;
+	return false;
 }
 
 /*
@@ -373,12 +384,14 @@ choose_anew(PGconn *conn)
 	bool		together = false;
 
 	for_each_collection(collection)
+		try_to_prepare(conn, find_old, collection);
+	for_each_collection(collection)
 	{
 		Table	   *table = &collection->table;
 
-		try_to_prepare(conn, find_old, collection);
+		table->run.anew = !is_interrupted(&table->run);
 		table->connected &= command.count > 1;
-		name = table->run.command ? table->run.command : name;
+		name = table->run.anew ? name : table->run.command;
 		together |= table->run.anew && table->connected;
 	}
 	if (name == NULL)
