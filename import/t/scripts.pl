@@ -64,7 +64,8 @@ sql(q{CREATE SCHEMA hers AUTHORIZATION mallory});
 import_fails('a schema of hers', qr/schema hers belongs to mallory/, '--schema-only', '-t', 'hers.movies', $first);
 
 # What the owner of a view has changed between printing and running is not undone.
-make_schema('-t', 'edited.movies', json('edited', '"a":[{"v":1}]'));
+make_schema('-t', $_, json('edited', '"a":[{"v":1}]')) for 'edited.movies', qq(edited."m\nn");
+make_schema('-t', qq(edited."m\nn"), json('edited_more', '"a":[{"v":1,"w":2}]'));
 my $edited = script_of('--schema-only', '-t', 'edited.movies', json('edited_later', '"a":[{"v":1,"w":2}]'));
 my $view = sql(q{SELECT rtrim(pg_get_viewdef('edited.movies_a'::regclass), ';')});
 for my $edit ("CREATE OR REPLACE VIEW edited.movies_a WITH (security_invoker = true) AS $view WHERE a1.position < 9",

@@ -168,7 +168,8 @@ emit_replacement(const Schema *schema, const Relation *view)
 	const DbRelation *there = view->there;
 	const char *oid = psprintf("%u", there->oid);
 	PGresult   *result = query(schema->database->conn, 1, &oid, "SELECT pg_get_viewdef(c.oid), "
-							   "md5(concat(ev_action, reloptions)) FROM pg_class AS c "
+							   "md5(concat(ev_action, reloptions)), c.oid::regclass "
+							   "FROM pg_class AS c "
 							   "LEFT JOIN pg_rewrite ON ev_class = c.oid AND rulename = '_RETURN' "
 							   "WHERE c.oid = $1");
 	const char *definition = PQgetvalue(result, 0, 0);
@@ -187,7 +188,7 @@ emit_replacement(const Schema *schema, const Relation *view)
 		 "  THEN (relname || ' has changed: print this script again')::integer END\n"
 		 "FROM pg_class AS c JOIN pg_rewrite ON ev_class = c.oid AND rulename = '_RETURN'\n"
 		 "WHERE c.oid = %s::regclass;\n", view->target, PQgetvalue(result, 0, 1),
-		 quote_text(view->target));
+		 quote_text(PQgetvalue(result, 0, 2)));
 	emit("CREATE OR REPLACE VIEW %s%s AS\n%.*s", view->target, there->options ?
 		 psprintf(" WITH (%s)", there->options) : "", (int) (from - definition), definition);
 	emit_fields(view, ",\n    ");
