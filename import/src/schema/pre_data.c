@@ -168,7 +168,7 @@ emit_replacement(const Schema *schema, const Relation *view)
 	const DbRelation *there = view->there;
 	const char *oid = psprintf("%u", there->oid);
 	PGresult   *result = query(schema->database->conn, 1, &oid, "SELECT pg_get_viewdef(c.oid), "
-							   "md5(concat(ev_action, reloptions)), c.oid::regclass "
+							   "hashtextextended(concat(ev_action, reloptions), 0), c.oid::regclass "
 							   "FROM pg_class AS c "
 							   "LEFT JOIN pg_rewrite ON ev_class = c.oid AND rulename = '_RETURN' "
 							   "WHERE c.oid = $1");
@@ -184,7 +184,7 @@ emit_replacement(const Schema *schema, const Relation *view)
 		return false;
 	}
 	emit("LOCK TABLE %s IN ACCESS SHARE MODE;\n"
-		 "SELECT CASE WHEN md5(concat(ev_action, reloptions)) <> '%s'\n"
+		 "SELECT CASE WHEN hashtextextended(concat(ev_action, reloptions), 0) <> %s\n"
 		 "  THEN (relname || ' has changed: print this script again')::integer END\n"
 		 "FROM pg_class AS c JOIN pg_rewrite ON ev_class = c.oid AND rulename = '_RETURN'\n"
 		 "WHERE c.oid = %s::regclass;\n", view->target, PQgetvalue(result, 0, 1),
