@@ -146,7 +146,7 @@ query_run(PGconn *conn, const Collection *collection)
 	return query(conn, lengthof(values), values, fill_in(find_run_sql, table));
 }
 
-/* find_begun - find the name of the same command, if it began this file, and whether it has ended */
+/* find_begun - find the name of the same command, if it began this file, and whether it ended */
 void
 find_begun(PGconn *conn, Collection *collection)
 {

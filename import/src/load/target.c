@@ -384,7 +384,9 @@ choose_anew(PGconn *conn)
 	bool		together = false;
 
 	for_each_collection(collection)
+	{
 		try_to_prepare(conn, find_old, collection);
+	}
 	for_each_collection(collection)
 	{
 		Table	   *table = &collection->table;

@@ -168,8 +168,8 @@ emit_replacement(const Schema *schema, const Relation *view)
 	const DbRelation *there = view->there;
 	const char *oid = psprintf("%u", there->oid);
 	PGresult   *result = query(schema->database->conn, 1, &oid, "SELECT pg_get_viewdef(c.oid), "
-							   "hashtextextended(concat(ev_action, reloptions), 0), c.oid::regclass "
-							   "FROM pg_class AS c "
+							   "hashtextextended(concat(ev_action, reloptions), 0), "
+							   "c.oid::regclass FROM pg_class AS c "
 							   "LEFT JOIN pg_rewrite ON ev_class = c.oid AND rulename = '_RETURN' "
 							   "WHERE c.oid = $1");
 	const char *definition = PQgetvalue(result, 0, 0);
