@@ -3,10 +3,11 @@ SELECT kind, name, quoted, CASE WHEN owner <> ALL ($2::oid[]) THEN owner::regrol
 FROM pg_namespace AS n, LATERAL (
 	SELECT 'schema', nspname, quote_ident(nspname), nspowner, NULL
 	UNION ALL
-	SELECT 'function', proname, format('%I.%I', nspname, proname), proowner, obj_description(oid, 'pg_proc') FROM pg_proc
-	WHERE pronamespace = n.oid AND proname ~ '^ejson_' AND proargtypes IN ('3802', '25')
+	SELECT 'function', proname, format('%I.%I', nspname, proname), proowner, obj_description(oid, 'pg_proc')
+	FROM pg_proc WHERE pronamespace = n.oid AND proname ~ '^ejson_' AND proargtypes IN ('3802', '25')
 	UNION ALL
-	SELECT CASE WHEN relkind IN ('r', 'p') AND NOT relispartition THEN 'table' ELSE 'other' END, relname, NULL, NULL, NULL
+	SELECT CASE WHEN relkind IN ('r', 'p') AND NOT relispartition THEN 'table' ELSE 'other' END, relname,
+		NULL, NULL, NULL
 	FROM pg_class WHERE relnamespace = n.oid
 	UNION ALL
 	SELECT 'other', typname, NULL, NULL, NULL FROM pg_type

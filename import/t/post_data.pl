@@ -193,10 +193,8 @@ my @scenarios = (
 	{
 		name => 'no_column',
 		files => {
-			users => [
-				['"mail":"a"'],
-				key('mail_1', '{"mail":1}', ',"unique":true,"partialFilterExpression":{"gone":null}')
-			]
+			users =>
+			  [ ['"mail":"a"'], key('mail_1', '{"mail":1}', ',"unique":true,"partialFilterExpression":{"gone":null}') ]
 		},
 		script => [qr/^CREATE UNIQUE INDEX users_mail_1 ON no_column\.users \(mail\) WHERE \(doc->'gone' IS NULL /m],
 		converted => [qr/\A(?!.*Not translated)/s]
@@ -204,8 +202,7 @@ my @scenarios = (
 	{
 		name => 'not_unique',
 		files => { users => [ [ '"mail":"a"', '"mail":"b"' ], key('mail_1', '{"mail":1}', ',"unique":true') ] },
-		before =>
-		  q{CREATE INDEX mail_1 ON users (mail); COMMENT ON INDEX mail_1 IS 'index mail_1, by objectid-import'},
+		before => q{CREATE INDEX mail_1 ON users (mail); COMMENT ON INDEX mail_1 IS 'index mail_1, by objectid-import'},
 		says => qr/nothing is missing\. Not translated: 1 unique index \(line \d+\)$/m,
 		script => [
 			qr/^-- Not translated: unique index mail_1 of not_unique\.users, because the index with its comment is not unique: /m

@@ -275,8 +275,8 @@ clear_tables(PGconn *conn, Collection *collections, int count)
 			 "Drop these objects first, or use --truncate instead of --drop, which "
 			 "keeps them and the tables." :
 			 truncate && has_state(result, "0A000") ?
-			 "Drop the foreign key, and add it again after the load.  If the application writes the "
-			 "table, leave the collection out with --exclude." : NULL);
+			 "Drop the foreign key, and add it again after the load.  If the application "
+			 "writes the table, leave the collection out with --exclude." : NULL);
 	PQclear(result);
 	pfree(list.data);
 }

@@ -226,7 +226,7 @@ has_type(const Filter *filter, const char *path, const bson_iter_t *value)
 static const char *join(Filter *filter, const char *path, const char *operator,
 						const bson_iter_t *list, const char *between);
 
-/* an operator of a field, with its value */
+/* an operator of a field, with its value; libbson reads $type itself in most metadata */
 static const char *
 translate_operator(Filter *filter, const char *path, const char *operator,
 				   const bson_iter_t *value)
@@ -234,7 +234,6 @@ translate_operator(Filter *filter, const char *path, const char *operator,
 	static const char *const operators[][2] = {
 		{"$eq", "="}, {"$gt", ">"}, {"$gte", ">="}, {"$lt", "<"}, {"$lte", "<="}
 	};
-	/* libbson reads some of them */
 	bool		type = strcmp(operator, "$type") == 0 || strcmp(operator, TYPE_OPERATOR) == 0;
 
 	for (size_t i = 0; i < lengthof(operators); i++)
