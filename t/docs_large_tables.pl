@@ -11,6 +11,7 @@ my ($dump, $publish, $subscribe, $switch, $drop, $way_back, $go_back) =
   map { s/\bold\b/postgres/gr } slurp_file('docs/large-tables.md') =~ /^```(?:sh)?\n(.*?)^```$/msg;
 my %node = map { $_ => start_node($_, allows_streaming => 'logical') } qw(first second);
 my $dir = PostgreSQL::Test::Utils::tempdir();
+my $longest = 10 * $PostgreSQL::Test::Utils::timeout_default;    # of a load that the switch does not end
 
 # in_database($sql, $node, $database) - psql runs a block of the page, which names the servers "first" and "second"
 sub in_database
@@ -64,7 +65,7 @@ INSERT INTO a (n) SELECT n FROM generate_series(1, 5000) AS n;
 INSERT INTO b SELECT id, id, ARRAY[id, NULL] FROM a;
 INSERT INTO c SELECT decode(id, 'hex'), jsonb_build_object('\$oid', id) FROM a;
 });
-my $load = start_load($node{first}, <<'SQL', '--client=3', '--rate=100');
+my $load = start_load($node{first}, <<'SQL', '--client=3', '--rate=100', "--time=$longest");
 BEGIN;
 INSERT INTO a (n) VALUES (0) RETURNING id \gset
 INSERT INTO b VALUES (':id', ':id', ARRAY[':id', NULL]);
