@@ -163,7 +163,7 @@ my @started;
 sub start_program
 {
 	my ($arguments, @redirections) = @_;
-	my $limit = $PostgreSQL::Test::Utils::timeout_default;
+	my $limit = 3 * $PostgreSQL::Test::Utils::timeout_default;
 	my $timer =
 	  IPC::Run::timeout($limit, exception => "objectid-import @$arguments: has not ended after $limit seconds");
 	@started = grep { !defined $_->{KIDS}[0]{RESULT} } @started;
