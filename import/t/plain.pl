@@ -2,6 +2,7 @@
 # plain/objectid.sql.  All as an ordinary user, in a database that it owns.
 use strict;
 use warnings FATAL => 'all';
+use Cwd qw(cwd);
 use lib qw(testlib import/t);
 use ImportTest;
 
@@ -101,13 +102,14 @@ SKIP:
 
 	symlink('/usr/bin/python3', "$work/build/python3");
 	local $ENV{PATH} = "$work/build:$ENV{PATH}";
+	my $domain = cwd() . '/plain/objectid.sql';
 	for my $page (@pages)
 	{
 		use_database($page);
 		my $text = slurp_file("$page.md");
-		$text =~ s/^CREATE EXTENSION objectid;$/\\i plain\/objectid.sql/m;
+		$text =~ s/^CREATE EXTENSION objectid;$/\\i $domain/m;
 		$text =~ s/pg_catalog\.gen_objectid/public.gen_objectid/g;
-		$text =~ s/^\$ psql -qc 'CREATE EXTENSION objectid'$/\$ psql -qf plain\/objectid.sql/m;
+		$text =~ s/^\$ psql -qc 'CREATE EXTENSION objectid'$/\$ psql -qf $domain/m;
 
 		# skip the sections on dumps: they need the extension, with which import/t/docs_order.pl runs them
 		$text =~ s/^## A dump of a database with the extension\n.*?(?=^## Cost)//ms;

@@ -92,8 +92,10 @@ for my $option (qw(--truncate --drop))
 write_file('both/one/a.bson', documents(10, 1 .. 20));
 write_file('both/two/b.bson', half_valid());
 import_fails('two schemas', $refused, '--drop', $stops, 'both');
-like(import_is('two schemas, again', '20|0 99|1', '--drop', $goes_on, 'both'),
-	qr/a\.bson: already loaded.*b\.bson: continuing/s, 'two schemas: what is loaded stays');
+like(
+	import_is('two schemas, again', '20|0 99|1', '--drop', $goes_on, 'both'),
+	qr/a\.bson: already loaded.*b\.bson: continuing/s,
+	'two schemas: what is loaded stays');
 
 # Connections are lost after one of two tables is cleared, which the record does not have for the other
 for my $option (qw(--truncate --drop))

@@ -366,10 +366,13 @@ static bool
 is_interrupted(const Run *run)
 {
 	for_each_collection(collection)
-		if (run->command && collection->table.run.interrupted &&
-			collection->table.run.command &&
-			strcmp(collection->table.run.command, run->command) == 0)
+	{
+		const Run  *other = &collection->table.run;
+
+		if (run->command && other->interrupted && other->command &&
+			strcmp(other->command, run->command) == 0)
 			return true;
+	}
 	return false;
 }
 
