@@ -32,7 +32,7 @@ SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0; SET jit_opt
 SELECT count(*) FILTER (WHERE id > '507f1f77bcf86cd799439011' AND (ref < 'a1d0c6e83f027327d8461063' OR ref IS NULL)) =
   count(*) FILTER (WHERE b > '\x507f1f77bcf86cd799439011' AND (rb < '\xa1d0c6e83f027327d8461063' OR rb IS NULL))
   AS same_counts FROM big;
-RESET ALL;
+RESET ALL; SET enable_seqscan = off; SET enable_bitmapscan = off;
 CREATE INDEX big_id ON big (id); VACUUM ANALYZE big;
 -- prefixes, as in docs/time.md: the rows of LIKE, by the index, also in a generic plan
 SELECT prefix, by_range, by_text
