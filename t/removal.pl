@@ -87,6 +87,12 @@ my @kinds = (
 		'DROP PUBLICATION sent'
 	],
 	[ 'CREATE DOMAIN key AS objectid', 'type key', 'DROP DOMAIN key' ],
+	[ 'CREATE DOMAIN keys AS objectid[]', 'type keys', 'DROP DOMAIN keys' ],
+	[ 'CREATE INDEX and_time ON event (id, objectid_time(id))', 'index and_time', 'DROP INDEX and_time' ],
+	[
+		q{CREATE INDEX late ON event (id) WHERE id > timestamptz '2024-01-01 00:00:00+00'},
+		'index late', 'DROP INDEX late'
+	],
 	[ 'CREATE TYPE pair AS (id objectid)', 'column id of composite type pair', 'DROP TYPE pair' ],
 	[
 		q{CREATE FUNCTION told(objectid) RETURNS integer LANGUAGE sql AS 'SELECT 1'},
