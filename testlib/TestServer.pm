@@ -113,8 +113,8 @@ sub page_needs
 
 # follow_pages($node, \@pages, %more) - pages can be followed one after the other, in this order and in random ones: each
 # prints what it shows, in the database that docs/README.md says, and changes nothing else.  The role has the rights that
-# docs/README.md says; a page may need more, and says so.  In the given order, they are followed in the tree, otherwise in
-# that of the Debian package, which cannot be written.
+# docs/README.md says; a page may need more, and says so.  In the given order, their files are those of the tree. In
+# random orders, they are a read-only copy of what the Debian package installs.
 sub follow_pages
 {
 	my ($node, $pages, %more) = @_;

@@ -29,6 +29,10 @@ is(not_plain($script), '', 'a script has plain statements only');
 script_ends('a statement that fails', $script =~ s/^COMMENT ON VIEW/SELECT 1 \/ 0;\n$&/mr, 3, qr/division by zero/);
 is(sql(q{SELECT count(*) FROM pg_namespace WHERE nspname = 'film'}), 0, 'a statement that fails: nothing is made');
 script_ends('as another role', $script, 3, qr/"ann is not \S+, for whom this script was printed"/, '-U', 'ann');
+{
+	local $ENV{PGOPTIONS} = '-c role=ann';
+	script_ends('with SET ROLE', $script, 3, qr/"postgres as ann is not postgres, for whom this script was printed"/);
+}
 
 my @lines = split(/^/, $script);
 for my $count (map { int(@lines * $_ / 4) } 1 .. 3)

@@ -387,9 +387,9 @@ add_ttl(PostData *data, const Plan *plan, double seconds)
 		and = psprintf(" AND %s->'$date' IS NOT NULL", field);
 	}
 	if (date)
-		appendStringInfo(&data->notes, "-- Index %s of %s deletes documents in MongoDB: let a job "
-						 "run\n-- DELETE FROM %s WHERE %s < now() - interval '%.0f seconds'"
-						 "%s%s%s;\n",
+		appendStringInfo(&data->notes, "-- Index %s of %s deletes documents in MongoDB if the "
+						 "value is a date: let a job run\n"
+						 "-- DELETE FROM %s WHERE %s < now() - interval '%.0f seconds'%s%s%s;\n",
 						 printable(plan->name), table->target, table->target, date, seconds, and,
 						 *plan->filter ? " AND " : "", plan->filter);
 }

@@ -77,7 +77,7 @@ typedef struct Relation
 	int			level;			/* how many arrays */
 	const Node *node;			/* of the objects in it */
 	char	   *path;
-	const char *name;			/* of a new view first that of the array */
+	const char *name;			/* of a new view: its array's, at first */
 	char	   *target;			/* qualified and quoted */
 	char	   *from;			/* what it is read from, in SQL */
 	const DbRelation *there;	/* what the database has for it, or NULL */

@@ -53,7 +53,8 @@ begin_script(const Database *database, const char *purpose)
 		const char *is_not = quote_text(psprintf(" is not %s, for whom this script was printed",
 												 database->session_user));
 
-		emit("SELECT CASE WHEN (session_user, current_user) <> (%s, %s) THEN (session_user || %s)"
+		emit("SELECT CASE WHEN (session_user, current_user) <> (%s, %s) THEN "
+			 "(concat_ws(' as ', session_user, nullif(current_user, session_user)) || %s)"
 			 "::integer END; -- for whom this script was printed\n", session, current, is_not);
 	}
 	frame_length = script.len;
