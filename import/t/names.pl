@@ -106,6 +106,15 @@ is( sql(q{SELECT string_agg(nspname || '.' || relname, ' ' ORDER BY relname) FRO
 	'names that are not UTF-8: the others are loaded');
 text_is('a path that is not UTF-8', 0, qr/^public\.film +1 +0 /m, "$work/latin/caf\xe9/film.bson");
 
+# The table of rejected documents has the name of its table if this leaves room for the ending
+my %side = (54 => 'x' x 54 . '_rejected', 55 => sprintf('%s_[0-9a-f]{8}_rejected', 'x' x 45));
+for my $length (sort keys %side)
+{
+	run_import('-t', 'x' x $length, write_file('rejected.bson', documents(0, 1) . bson(int32('n', 1))));
+	like(sql(q{SELECT relname FROM pg_class WHERE relname LIKE 'xxx%\_rejected' ORDER BY oid DESC LIMIT 1}),
+		qr/^$side{$length}$/, "a name of $length bytes: the table of rejected documents");
+}
+
 # metadata.json
 my $large = '{"indexes":[]}' . ' ' x (17 << 20);
 for (
