@@ -32,9 +32,9 @@
 #define MAX_SIMPLE_TEXT 102
 
 const KindInfo kind_info[KINDS] = {
-	[A_NULL] = {"null"},
-	[AN_OBJECT] = {"object"},
-	[AN_ARRAY] = {"array",.width = MAX_VARIABLE + 7},
+	[A_NULL] = {.name = "null"},
+	[AN_OBJECT] = {.name = "object"},
+	[AN_ARRAY] = {.name = "array",.width = MAX_VARIABLE + 7},
 	[AN_OBJECTID] = {"ObjectId", "objectid", "ejson_objectid", 12 + 7},
 	[A_DATE] = {"date", "timestamptz", "ejson_date", 8},
 	[AN_INTEGER] = {"integer", "bigint", "ejson_integer", 8},
