@@ -52,6 +52,18 @@ run_scenarios(
 		says => qr/^objectid-import: -: already loaded on/
 	});
 
+# A document that the table has lost, and that another file had rejected
+write_file('overlap.bson', documents(0, 100, 101));
+run_scenarios(
+	{ name => 'a file', run => '-t both different/file.bson', loads => '101|0' },
+	{ name => 'another one with two of its documents', run => '-t both overlap.bson', loads => '0|2' },
+	{
+		name => 'one of these is lost',
+		sql => sprintf(q{DELETE FROM "both" WHERE _id = '%s'}, hex_id(101)),
+		run => '-t both different/file.bson',
+		fails_like => qr/has lost documents that were loaded from "file\.bson"\n.*detail: 1 documents/
+	});
+
 # --truncate empties all tables in one statement, whatever refers to what, and their rejected documents
 write_file("shop/shop/$_.bson", documents(0, 1 .. 3) . bson(int32('n', 1))) for qw(orders parts);
 write_file('damaged.bson', documents(0, 1 .. 2) . 'x');

@@ -181,16 +181,19 @@ static bool
 take_rejected(Verify *verify, const char *data, size_t length)
 {
 	const Table *table = &verify->collection->table;
+	const char *const values[] = {table->target, table->run.number};
 	Hash	   *found;
 
+	/* without a run, those of all files */
 	if (verify->rejected == NULL)
 	{
 		verify->rejected = hashes_create(64, NULL);
 		if (table->side_exists)
 			for_each_row(verify, fill_in("SELECT raw FROM {side} "
-										 "WHERE target = $1 AND raw IS NOT NULL",
+										 "WHERE target = $1 AND raw IS NOT NULL "
+										 "AND run IS NOT DISTINCT FROM coalesce($2, run)",
 										 table),
-						 1, (const char *const *) &table->target, add_rejected);
+						 lengthof(values), values, add_rejected);
 	}
 	found = hashes_lookup(verify->rejected,
 						  hash_bytes_extended((const unsigned char *) data, (int) length, 0));
