@@ -64,6 +64,24 @@ run_scenarios(
 		fails_like => qr/has lost documents that were loaded from "file\.bson"\n.*detail: 1 documents/
 	});
 
+# A record that somebody has changed: "loaded" is what the table has of the whole file
+write_file('planted.bson', documents(0, 1 .. 20));
+run_scenarios(
+	{ name => 'a file', run => 'planted.bson', loads => '20|0' },
+	{
+		name => 'a record that says that half of it was all',
+		sql => q{DELETE FROM planted WHERE doc->'n' > '10'; UPDATE objectid_import SET next_offset = next_offset / 2 WHERE target = 'public.planted'},
+		run => 'planted.bson',
+		fails_like => qr/has lost documents that were loaded from "planted\.bson"\n.*detail: 10 documents/
+	},
+	{
+		name => 'a record that lacks a part',
+		sql => q{UPDATE objectid_import SET end_offset = next_offset WHERE target = 'public.planted'},
+		run => 'planted.bson',
+		fails_like => qr/error: table public\.objectid_import has not all parts of run \d+\n.*hint: Use --restart/
+	},
+	{ name => 'a record that lacks a part, as the hint says', run => '--restart planted.bson', loads => '10|10' });
+
 # --truncate empties all tables in one statement, whatever refers to what, and their rejected documents
 write_file("shop/shop/$_.bson", documents(0, 1 .. 3) . bson(int32('n', 1))) for qw(orders parts);
 write_file('damaged.bson', documents(0, 1 .. 2) . 'x');

@@ -550,9 +550,10 @@ count_lost(PGconn *conn, Collection *collection)
 	table->exists = table->key.type == id_type;
 	for (int i = 0; i < progress->parts; i++)
 	{
+		const Part *loaded = &progress->part[i];
 		Part		part = {
-			.next = progress->part[i].start,.end = progress->part[i].next,
-			.first = progress->part[i].first
+			.next = loaded->start,.end = loaded->complete ? loaded->end : loaded->next,
+			.first = loaded->first
 		};
 		Verify		verify = {
 			.conn = conn,.collection = collection,.compared = compared,.part = &part,

@@ -210,6 +210,8 @@ read_record(PGconn *conn, const Collection *collection)
 	const Table *table = &collection->table;
 	PGresult   *result = query(conn, 1, (const char *const *) &table->run.number,
 							   fill_in(read_record_sql, table));
+	int64		end = 0;
+	bool		whole = true;
 
 	if (PQntuples(result) == 0)
 		pg_fatal("table %s has no run %s", table->imports, table->run.number);
@@ -225,12 +227,17 @@ read_record(PGconn *conn, const Collection *collection)
 		for (int j = 0; j < (int) lengthof(numbers); j++)
 			*numbers[j] = strtoll(PQgetvalue(result, i, j), NULL, 10);
 		part->complete = *PQgetvalue(result, i, 8) == 't';
+		whole &= part->start == end;
+		end = part->end;
 		progress->without_id |= *PQgetvalue(result, i, 9) == 't';
 		progress->duplicate |= *PQgetvalue(result, i, 10) == 't';
 		if (collection->input.file)
 			progress->check.ids.time = (uint32) strtoul(PQgetvalue(result, i, 11), NULL, 10);
 	}
 	PQclear(result);
+	if (!whole || end != progress->check.size)
+		pg_fatal_hint("Use --restart to load the file from its beginning again.",
+					  "table %s has not all parts of run %s", table->imports, table->run.number);
 }
 
 /* prepare_record - find or record the run, and read its record */
