@@ -311,6 +311,15 @@ for (
 	is(sql("SELECT count(*) FROM objectid_import WHERE target = 'public.$name'"),
 		0, "refused, $name: nothing is recorded");
 }
+sql('CREATE TABLE kept_rejected (target text, n int); INSERT INTO kept_rejected VALUES (NULL, 1)');
+for my $option ('--truncate', '--drop')
+{
+	import_fails(
+		"$option, and somebody's table has the name of that of rejected documents",
+		qr/error: column "file" of relation "kept_rejected"/,
+		$option, '-t', 'kept', $ten);
+	is(ask('SELECT n FROM kept_rejected'), 1, "$option: it is kept");
+}
 sql('CREATE SCHEMA old; CREATE TABLE old.objectid_import (target text, source text)');
 import_fails('a table of records of a different form', qr/error: column .* does not exist/, '-n', 'old', $ten);
 is(sql(q{SELECT to_regclass('old.ten'), to_regclass('old.ten_rejected')}),

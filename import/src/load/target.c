@@ -243,7 +243,8 @@ clear_record(PGconn *conn, Table *table, StringInfo list)
 	for (int i = 0; i < (int) lengthof(names); i++)
 		if (clear[i] && (i == 2 ||
 						 (i == 1 && has_rows(conn, table->target,
-											 psprintf("SELECT FROM %s WHERE target <> $1 LIMIT 1",
+											 psprintf("SELECT FROM %s WHERE target "
+													  "IS DISTINCT FROM $1 LIMIT 1",
 													  table->side_table)))))
 			change(conn, 1, (const char *const *) &table->target,
 				   psprintf("DELETE FROM %s WHERE target = $1", names[i]));
