@@ -1,4 +1,4 @@
--- the indexes of relations $1
-SELECT indrelid, obj_description(indexrelid, 'pg_class'), pg_get_indexdef(indexrelid), indkey,
+-- the indexes of relations $1, by their places in it
+SELECT n - 1, obj_description(indexrelid, 'pg_class'), pg_get_indexdef(indexrelid), indkey,
 	pg_get_expr(indpred, indrelid), indisunique AND indimmediate, indisvalid
-FROM pg_index WHERE indrelid = ANY ($1::oid[])
+FROM unnest($1::oid[]) WITH ORDINALITY AS r (oid, n) JOIN pg_index ON indrelid = oid

@@ -8,7 +8,7 @@
 #ifndef COLLECTION_H
 #define COLLECTION_H
 
-#include "dump/bytes.h"
+#include "dump/dump.h"
 #include "port/pg_crc32c.h"
 
 #define MAX_JOBS 64

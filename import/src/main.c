@@ -28,12 +28,10 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "dump/dump.h"
 #include "load/load.h"
 #include "message.h"
 #include "parallel.h"
 #include "schema/schema.h"
-#include "schema/script.h"
 
 static PGconn *lock_conn;		/* its transaction holds the locks to the end */
 static PGconn *main_conn;		/* NULL while other processes load */
@@ -454,7 +452,7 @@ read_server(void)
 		.ids = ""
 	};
 
-	require_new_file(command.options->file);
+	require_new_file();
 	if (command.options->offline)
 		return &offline;
 	return open_database(connect_server());
@@ -475,7 +473,7 @@ print_schema(void)
 	sort_collections();
 	if (post_data)
 	{
-		print_post_data(database, options, command.collections, command.count);
+		print_post_data(database);
 		return;
 	}
 	for_each_collection(collection)
@@ -491,13 +489,13 @@ print_schema(void)
 	if (damaged)
 		return;
 	guess_id_types();
-	print_pre_data(database, options, command.collections, fields, command.count);
+	print_pre_data(database, fields);
 }
 
 static void
 print_tables(void)
 {
-	print_to_tables(read_server(), command.options);
+	print_to_tables(read_server());
 }
 
 /*

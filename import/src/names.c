@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * names.c
- *	  Names of tables and columns.
+ *	  Names of tables and columns, and text of statements: quotes and templates.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres_fe.h"
 
-#include "lib/stringinfo.h"
+#include "common/keywords.h"
 #include "names.h"
 #include "port/pg_crc32c.h"
 
@@ -47,14 +47,15 @@ snake_case(const char *name)
 }
 
 /*
- * add_name - add a name to those that are used in a scope, which is the address of what has
- * these names.  Returns false if it is one of them.
+ * add_name - add a name to those that are used in a scope, such as a schema.  Returns false if it
+ * is one of them.
  */
 bool
-add_name(const void *scope, const char *name)
+add_name(const char *scope, const char *name)
 {
 	static name_table_hash *names;
-	ScopedName	key = {scope, name, strlen(name)};
+	char	   *both = psprintf("%s\n%s", scope, name);
+	ScopedName	key = {NULL, both, strlen(both)};
 	bool		found;
 
 	if (names == NULL)
@@ -94,7 +95,7 @@ shorten(const char *name, const char *suffix)
  * of the path of its field, and so does one that is too long.
  */
 char *
-unique_name(const char *name, const char *path, const void *scope)
+unique_name(const char *name, const char *path, const char *scope)
 {
 	char	   *unique = pg_strdup(name);
 
@@ -159,4 +160,82 @@ parse_table_name(const char *text, char **schema, char **name)
 	pg_fatal_hint("A name is [schema.]table as in SQL: quote what has other characters than "
 				  "letters, digits and _; each has at most 63 bytes.",
 				  "\"%s\" is not the name of a table", text);
+}
+
+/*
+ * a text between quotes; with control characters, or if "escape", it has a prefix, and these
+ * have a format
+ */
+static char *
+quote(const char *text, char mark, bool escape, const char *prefix, const char *format)
+{
+	StringInfoData out;
+
+	for (const char *c = text; *c; c++)
+		escape |= is_control(c);
+	initStringInfo(&out);
+	appendStringInfo(&out, "%s%c", escape ? prefix : "", mark);
+	for (const char *c = text; *c; c++)
+		if (is_control(c))
+		{
+			c += *c == '\xc2';
+			appendStringInfo(&out, format, (unsigned char) *c);
+		}
+		else
+			appendStringInfo(&out, *c == mark || (escape && *c == '\\') ? "%c%c" : "%c", *c, *c);
+	appendStringInfoChar(&out, mark);
+	return out.data;
+}
+
+/*
+ * quote_name - a name as an identifier of SQL.  fmtId() is not used, because it would print
+ * control characters to the terminal.
+ */
+char *
+quote_name(const char *name)
+{
+	int			keyword = ScanKeywordLookup(name, &ScanKeywords);
+
+	if (*name && !isdigit((unsigned char) *name) &&
+		name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0' &&
+		(keyword < 0 || ScanKeywordCategories[keyword] == UNRESERVED_KEYWORD) &&
+		strcmp(name, "system_user") != 0)	/* reserved since PostgreSQL 16 */
+		return pg_strdup(name);
+	return quote(name, '"', false, "U&", "\\%04x");
+}
+
+/* quote_text - a text as a literal of SQL */
+char *
+quote_text(const char *text)
+{
+	return quote(text, '\'', strchr(text, '\\') != NULL, "E", "\\u%04x");
+}
+
+/*
+ * render - a template with the values in place of their names in braces.  The last of the
+ * values has no name.  Other braces stay.
+ */
+char *
+render(const char *template, const Placeholder *values)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	while (*template)
+	{
+		const Placeholder *value = values;
+		size_t		length = *template == '{' ? strcspn(template + 1, "}") : 0;
+
+		while (value->name && (strlen(value->name) != length ||
+							   strncmp(template + 1, value->name, length) != 0))
+			value++;
+		if (value->name == NULL)
+			appendStringInfoChar(&out, *template++);
+		else
+		{
+			appendStringInfoString(&out, value->text);
+			template += length + 2;
+		}
+	}
+	return out.data;
 }

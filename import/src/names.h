@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * names.h
- *	  Names of tables and columns.
+ *	  Names of tables and columns, and text of statements.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,9 +9,10 @@
 #define NAMES_H
 
 #include "common/hashfn.h"
+#include "lib/stringinfo.h"
 #include "message.h"
 
-/* a hash table of the fields of objects, and of the names in tables and schemas */
+/* a hash table of the fields of objects, and of names in scopes */
 typedef struct ScopedName
 {
 	const void *scope;			/* address of what has the name */
@@ -42,10 +43,20 @@ typedef struct NameEntry
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
+/* what {name} stands for in a template */
+typedef struct Placeholder
+{
+	const char *name;
+	const char *text;
+} Placeholder;
+
 extern char *snake_case(const char *name);
-extern bool add_name(const void *scope, const char *name);
-extern char *unique_name(const char *name, const char *path, const void *scope);
+extern bool add_name(const char *scope, const char *name);
+extern char *unique_name(const char *name, const char *path, const char *scope);
 extern char *shorten(const char *name, const char *suffix);
 extern void parse_table_name(const char *text, char **schema, char **name);
+extern char *quote_name(const char *name);
+extern char *quote_text(const char *text);
+extern char *render(const char *template, const Placeholder *values);
 
 #endif							/* NAMES_H */

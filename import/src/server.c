@@ -196,11 +196,28 @@ has_rows(PGconn *conn, const char *value, const char *sql)
 	return found;
 }
 
-/* get_value - a copy of a column of the first row, or NULL */
+/* query_value - a copy of the first value that a query returns, or NULL */
 char *
-get_value(const PGresult *result, int column)
+query_value(PGconn *conn, int count, const char *const *values, const char *sql)
 {
-	return PQgetisnull(result, 0, column) ? NULL : pg_strdup(PQgetvalue(result, 0, column));
+	PGresult   *result = query(conn, count, values, sql);
+	char	   *value = PQntuples(result) > 0 ? get_value(result, 0, 0) : NULL;
+
+	PQclear(result);
+	return value;
+}
+
+/* get_value - a copy of a value, or NULL */
+char *
+get_value(const PGresult *result, int row, int column)
+{
+	return PQgetisnull(result, row, column) ? NULL : pg_strdup(PQgetvalue(result, row, column));
+}
+
+bool
+is_true(const PGresult *result, int row, int column)
+{
+	return *PQgetvalue(result, row, column) == 't';
 }
 
 /* int64_text - a new string, for a parameter of a statement */

@@ -37,7 +37,9 @@ extern void change(PGconn *conn, int count, const char *const *values,
 				   const char *sql);
 extern void execute(PGconn *conn, const char *sql);
 extern bool has_rows(PGconn *conn, const char *value, const char *sql);
-extern char *get_value(const PGresult *result, int column);
+extern char *query_value(PGconn *conn, int count, const char *const *values, const char *sql);
+extern char *get_value(const PGresult *result, int row, int column);
+extern bool is_true(const PGresult *result, int row, int column);
 extern const char *int64_text(int64 value);
 extern Outcome classify_result(PGconn *conn, const PGresult *result, const char *table);
 extern bool try_step(PGconn *conn, void (*step) (PGconn *conn, Collection *collection),

@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "documents.h"
 #include "dump.h"
 #include "message.h"
 

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "common/shortest_dec.h"
-#include "bson_json.h"
+#include "dump.h"
 #include "mb/pg_wchar.h"
 
 /* all integers up to this are doubles */

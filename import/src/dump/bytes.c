@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <poll.h>
 
-#include "bytes.h"
+#include "dump.h"
 #include "message.h"
 
 #ifdef __APPLE__

@@ -8,10 +8,9 @@
  */
 #include "postgres_fe.h"
 
-#include "bson_json.h"
 #include "collection.h"
 #include "common/hashfn.h"
-#include "documents.h"
+#include "dump.h"
 
 /* how many documents are read to guess the type of a collection's keys */
 #define SAMPLE 1000

@@ -7,8 +7,8 @@
  */
 #include "postgres_fe.h"
 
-#include "bson_json.h"
-#include "documents.h"
+#include "dump.h"
+
 
 /* find the next BSON document by its length; check_bson() or write_bson() checks its contents */
 static Finding

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "bson_json.h"
+#include "dump.h"
 #include "import_compat.h"
 #include "mb/pg_wchar.h"
 

@@ -8,8 +8,6 @@
 #include "postgres_fe.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <zlib.h>
 
 #include "dump.h"
 #include "lib/stringinfo.h"

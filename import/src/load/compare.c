@@ -89,9 +89,6 @@ typedef struct Verify
 const char *
 take_snapshot(PGconn *conn)
 {
-	PGresult   *result;
-	const char *snapshot;
-
 	/* after the locks: nobody can replace what is checked */
 	import_snapshot(conn, NULL);
 	for_each_collection(collection)
@@ -105,10 +102,7 @@ take_snapshot(PGconn *conn)
 		if (table->side_readable)
 			execute(conn, psprintf("LOCK TABLE %s IN ACCESS SHARE MODE", table->side_table));
 	}
-	result = query(conn, 0, NULL, "SELECT pg_export_snapshot()");
-	snapshot = get_value(result, 0);
-	PQclear(result);
-	return snapshot;
+	return query_value(conn, 0, NULL, "SELECT pg_export_snapshot()");
 }
 
 /*

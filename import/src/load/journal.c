@@ -10,7 +10,7 @@
 #include "command.h"
 #include "load.h"
 #include "message.h"
-#include "render.h"
+#include "names.h"
 
 #include "find_run.inc"
 #include "forget_runs.inc"
@@ -54,11 +54,7 @@ cleared_text(void)
 const char *
 new_command(PGconn *conn)
 {
-	PGresult   *result = query(conn, 0, NULL, "SELECT pg_catalog.gen_random_uuid()");
-	const char *name = get_value(result, 0);
-
-	PQclear(result);
-	return name;
+	return query_value(conn, 0, NULL, "SELECT pg_catalog.gen_random_uuid()");
 }
 
 /* forget the runs of this file that cannot go on, or, if --restart begins anew, all */
@@ -79,7 +75,7 @@ forget_runs(PGconn *conn, const Collection *collection)
 		const char *const old[] = {PQgetvalue(runs, i, 0), table->target};
 
 		/* other schemas have the same runs, and may share this table */
-		if (*PQgetvalue(runs, i, 1) == 't')
+		if (is_true(runs, i, 1))
 			change(conn, 2, old, fill_in("DELETE FROM {side} WHERE run = $1 AND target = $2",
 										 table));
 		change(conn, 1, old, fill_in("DELETE FROM {imports} WHERE run = $1", table));
@@ -109,10 +105,8 @@ insert_run(PGconn *conn, Collection *collection)
 								   "command, started%s) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, "
 								   "$6, 0, 0, 0, 0, $9, $10, $11, now()%s) RETURNING run",
 								   table->imports, i > 0 ? ", run" : "", i > 0 ? ", $12" : "");
-		PGresult   *result = query(conn, lengthof(values) - (i == 0), values, sql);
 
-		table->run.number = get_value(result, 0);
-		PQclear(result);
+		table->run.number = query_value(conn, lengthof(values) - (i == 0), values, sql);
 	}
 }
 
@@ -154,8 +148,8 @@ find_begun(PGconn *conn, Collection *collection)
 
 	if (PQntuples(old) == 1)
 	{
-		collection->table.run.command = get_value(old, 8);
-		collection->table.run.interrupted = *PQgetvalue(old, 0, 9) == 't';
+		collection->table.run.command = get_value(old, 0, 8);
+		collection->table.run.interrupted = is_true(old, 0, 9);
 	}
 	PQclear(old);
 }
@@ -170,7 +164,7 @@ find_run(PGconn *conn, Collection *collection)
 
 	if (PQntuples(old) == 0)
 		insert_run(conn, collection);
-	else if (*PQgetvalue(old, 0, 1) != 't')
+	else if (!is_true(old, 0, 1))
 	{
 		pg_log_error("the load of a different file \"%s\" into table %s was interrupted",
 					 input->name, table->target);
@@ -179,7 +173,7 @@ find_run(PGconn *conn, Collection *collection)
 		pg_log_error_hint("Finish it with that file, or use --restart to forget it.");
 		give_up();
 	}
-	else if (*PQgetvalue(old, 0, 6) != 't')
+	else if (!is_true(old, 0, 6))
 	{
 		pg_fatal_hint("Finish it with the same --upsert and --generate-id as before, or use "
 					  "--restart to forget it.",
@@ -190,8 +184,8 @@ find_run(PGconn *conn, Collection *collection)
 		report_lost(conn, collection, PQgetvalue(old, 0, 7));
 	else
 	{
-		table->run.number = get_value(old, 0);
-		table->run.history = *PQgetvalue(old, 0, 2) == 't' ?
+		table->run.number = get_value(old, 0, 0);
+		table->run.history = is_true(old, 0, 2) ?
 			psprintf("already loaded on %s (run %s)", PQgetvalue(old, 0, 3), table->run.number) :
 			psprintf("continuing run %s after %s documents", table->run.number,
 					 PQgetvalue(old, 0, 4));
@@ -226,11 +220,11 @@ read_record(PGconn *conn, const Collection *collection)
 
 		for (int j = 0; j < (int) lengthof(numbers); j++)
 			*numbers[j] = strtoll(PQgetvalue(result, i, j), NULL, 10);
-		part->complete = *PQgetvalue(result, i, 8) == 't';
+		part->complete = is_true(result, i, 8);
 		whole &= part->start == end;
 		end = part->end;
-		progress->without_id |= *PQgetvalue(result, i, 9) == 't';
-		progress->duplicate |= *PQgetvalue(result, i, 10) == 't';
+		progress->without_id |= is_true(result, i, 9);
+		progress->duplicate |= is_true(result, i, 10);
 		if (collection->input.file)
 			progress->check.ids.time = (uint32) strtoul(PQgetvalue(result, i, 11), NULL, 10);
 	}

@@ -15,7 +15,7 @@
 #include "command.h"
 #include "load.h"
 #include "message.h"
-#include "render.h"
+#include "names.h"
 
 #include "insert_row.inc"
 #include "insert_waiting.inc"

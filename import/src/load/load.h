@@ -8,7 +8,6 @@
 #ifndef LOAD_H
 #define LOAD_H
 
-#include "dump/documents.h"
 #include "server.h"
 
 typedef struct Rows

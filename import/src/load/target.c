@@ -10,7 +10,7 @@
 #include "command.h"
 #include "load.h"
 #include "message.h"
-#include "render.h"
+#include "names.h"
 
 #include "distrusted.inc"
 #include "find_schema.inc"
@@ -44,28 +44,22 @@ name_tables(PGconn *conn)
 		};
 		bool	   *const flags[] = {&table->exists, &table->side_exists, &table->side_readable};
 		const int	problem = lengthof(texts) + lengthof(flags);
-		const char *const names[] = {get_value(path, 0), table->name, get_value(path, 1)};
+		const char *const names[] = {PQgetvalue(path, 0, 0), table->name, PQgetvalue(path, 0, 1)};
 		const char *values[] = {table->schema, table->name, table->side_name, names[0]};
 		PGresult   *result;
 
 		if (values[0] == NULL)
-		{
-			result = query(conn, lengthof(names), names, find_schema_sql);
-			values[0] = table->schema = get_value(result, 0);
-			PQclear(result);
-		}
+			values[0] = table->schema = query_value(conn, lengthof(names), names, find_schema_sql);
 		result = query(conn, lengthof(values), values, name_tables_sql);
 		if (!PQgetisnull(result, 0, problem))
-		{
 			pg_fatal_hint("Choose different names with --table or --schema. "
 						  "In a dump, leave the collection out with --exclude.",
 						  "%s", PQgetvalue(result, 0, problem));
-		}
 		for (int j = 0; j < problem; j++)
 			if (j < (int) lengthof(texts))
-				*texts[j] = get_value(result, j);
+				*texts[j] = get_value(result, 0, j);
 			else
-				*flags[j - lengthof(texts)] = *PQgetvalue(result, 0, j) == 't';
+				*flags[j - lengthof(texts)] = is_true(result, 0, j);
 		PQclear(result);
 	}
 	execute(conn, "COMMIT");
@@ -176,9 +170,9 @@ read_key_type(PGconn *conn, Table *table)
 	if (PQntuples(result) == 0)
 		pg_fatal("table %s has been dropped", table->target);
 	table->key.type = find_id_type(PQgetvalue(result, 0, 1));
-	if (*PQgetvalue(result, 0, 2) == 't')
+	if (is_true(result, 0, 2))
 		table->key.type = ID_DOMAIN;
-	table->key.type_name = get_value(result, 3);
+	table->key.type_name = get_value(result, 0, 3);
 	table->key.type_oid = (Oid) strtoul(PQgetvalue(result, 0, 4), NULL, 10);
 	table->key.collation = pg_strdup(PQgetvalue(result, 0, 5));
 	table->key.analyzed = pg_strdup(PQgetvalue(result, 0, 6));
@@ -206,17 +200,17 @@ check_owners(PGconn *conn, const Table *table)
 		{NULL, NULL}
 	};
 	const char *const names[] = {table->target, table->side_table, table->imports};
-	PGresult   *result = query(conn, lengthof(names), names, render(distrusted_sql, relations));
+	const char *role = query_value(conn, lengthof(names), names,
+								   render(distrusted_sql, relations));
 
-	if (PQntuples(result) > 0)
+	if (role)
 		cannot_be(conn, table,
 				  psprintf("Role \"%s\" owns it, its table of rejected documents, the record of "
 						   "loads, or a part, the schema, or a trigger's or other function of "
-						   "these, which would run with your rights.", PQgetvalue(result, 0, 0)),
+						   "these, which would run with your rights.", role),
 				  "Connect as that role, or give these to the owner of the database.  "
 				  "If that role is set by SET ROLE or ALTER ROLE, run "
 				  "PGOPTIONS='-c role=none' " PROGRAM " ...");
-	PQclear(result);
 }
 
 /*

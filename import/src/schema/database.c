@@ -8,17 +8,15 @@
  */
 #include "postgres_fe.h"
 
-#include <bson/bson.h>
-
-#include "database.h"
 #include "fe_utils/string_utils.h"
-#include "render.h"
+#include "schema.h"
 
 #include "distrusted.inc"
 #include "find_schema.inc"
 #include "open_database.inc"
 #include "read_columns.inc"
 #include "read_indexes.inc"
+#include "read_names.inc"
 #include "read_relations.inc"
 
 /* a step of a path that needs no quotes has only these characters */
@@ -42,91 +40,15 @@ add_step(const char *path, const char *field)
 	return *path ? psprintf("%s.%s", path, step) : step;
 }
 
-/* the text of a literal of SQL between quotes, which *at is moved behind */
-static char *
-read_literal(const char **at)
-{
-	bool		escapes = **at == 'E';
-	StringInfoData text;
-
-	initStringInfo(&text);
-	for (*at += escapes ? 2 : 1; **at && (**at != '\'' || *++*at == '\''); ++*at)
-	{
-		if (escapes && **at == '\\')
-			++* at;
-		appendStringInfoChar(&text, **at);
-	}
-	return text.data;
-}
-
-static bool
-is_word(char c)
-{
-	return isalnum((unsigned char) c) || c == '_' || c == '$' || (c & 0x80);
-}
-
-/* the path of the only field of "doc" that an expression reads, as the server prints it, or NULL */
-static char *
-path_of_expression(const char *expression)
-{
-	char	   *path = "";
-	int			documents = 0;
-
-	for (const char *at = expression; *at;)
-	{
-		bool		arrow = strncmp(at, "-> ", 3) == 0 || strncmp(at, "->> ", 4) == 0;
-
-		if (arrow)
-			at += strcspn(at, " ") + 1;
-		if (*at == '\'' || strncmp(at, "E'", 2) == 0)
-		{
-			char	   *text = read_literal(&at);
-
-			if (arrow)
-				path = add_step(path, text);
-		}
-		else if (arrow)
-			return NULL;
-		else if (*at == '"')
-			at += strcspn(at + 1, "\"") + 2;
-		else
-		{
-			/* a schema may be called so, too */
-			documents += strncmp(at, "doc", 3) == 0 && !is_word(at[3]) && at[3] != '.' &&
-				(at == expression || !is_word(at[-1]));
-			at++;
-		}
-	}
-	return documents == 1 && *path ? path : NULL;
-}
-
-/* a copy of a value, or NULL */
-static char *
-value(const PGresult *result, int row, int column)
-{
-	return PQgetisnull(result, row, column) ? NULL : pg_strdup(PQgetvalue(result, row, column));
-}
-
-static bool
-is_true(const PGresult *result, int row, int column)
-{
-	return *PQgetvalue(result, row, column) == 't';
-}
-
-static Oid
-oid(const PGresult *result, int row, int column)
-{
-	return (Oid) strtoul(PQgetvalue(result, row, column), NULL, 10);
-}
-
-/* add_to_array - the text of an array with one more element; the first is added to NULL or {} */
-char *
+/* add_to_array - the text of an array with one more element; the first is added to NULL */
+const char *
 add_to_array(const char *array, const char *element)
 {
 	PQExpBufferData out;
 
 	initPQExpBuffer(&out);
 	appendPQExpBufferStr(&out, array ? array : "{}");
+	free(unconstify(char *, array));
 	out.data[--out.len] = '\0';
 	appendPGArray(&out, element);
 	appendPQExpBufferChar(&out, '}');
@@ -140,19 +62,20 @@ open_database(PGconn *conn)
 	Database   *database = pg_malloc0(sizeof(Database));
 	PGresult   *path;
 	PGresult   *result;
-	char	   *schemas;
+	const char *schemas;
 
 	begin(conn, settings);
 	path = query(conn, 0, NULL,
 				 "SELECT pg_catalog.current_schemas(true), pg_catalog.current_schema()");
-	schemas = value(path, 0, 0);
+	schemas = PQgetvalue(path, 0, 0);
 	execute(conn, FIND_ONLY_CATALOG);
-	result = query(conn, 1, (const char *const *) &schemas, open_database_sql);
+	result = query(conn, 1, &schemas, open_database_sql);
 	*database = (Database)
 	{
-		.conn = conn,.name = value(result, 0, 0),.session_user = value(result, 0, 1),
-			.current_user = value(result, 0, 2),.trusted = value(result, 0, 3),
-			.current_schema = value(path, 0, 1),.path = schemas,.ids = value(result, 0, 4)
+		.conn = conn,.name = get_value(result, 0, 0),.session_user = get_value(result, 0, 1),
+			.current_user = get_value(result, 0, 2),.trusted = get_value(result, 0, 3),
+			.path = get_value(path, 0, 0),.current_schema = get_value(path, 0, 1),
+			.ids = get_value(result, 0, 4)
 	};
 	PQclear(result);
 	PQclear(path);
@@ -168,105 +91,108 @@ find_schema(const Database *database, Table *table)
 {
 	const char *const values[] = {database->path, table->name, database->current_schema};
 
-	if (table->schema == NULL && database->conn)
-	{
-		PGresult   *result = query(database->conn, lengthof(values), values, find_schema_sql);
-
-		table->schema = value(result, 0, 0);
-		PQclear(result);
-		if (table->schema == NULL)
-			pg_fatal_hint("Choose one with --schema.", "there is no schema to create tables in");
-	}
+	if (table->schema)
+		return;
+	table->schema = database->conn ?
+		query_value(database->conn, lengthof(values), values, find_schema_sql) : "public";
 	if (table->schema == NULL)
-		table->schema = pg_strdup("public");
+		pg_fatal_hint("Choose one with --schema.", "there is no schema to create tables in");
 }
 
-/* read the indexes and foreign keys of relations */
+/* note the names of relations, types and constraints in schemas, which nothing new can have */
 static void
-read_indexes(Database *database, const char *oids)
+read_names(const Database *database, const char *schemas)
 {
-	PGresult   *result = query(database->conn, 1, &oids, read_indexes_sql);
+	PGresult   *names = query(database->conn, 1, &schemas, read_names_sql);
 
-	for (int i = 0; i < PQntuples(result); i++)
-		*add_place(database->indexes, database->index_count) = (DbIndex)
-	{
-		.relation = oid(result, i, 0),.comment = value(result, i, 1),
-			.definition = value(result, i, 2),.columns = value(result, i, 3),
-			.predicate = value(result, i, 4),.unique = is_true(result, i, 5),
-			.valid = is_true(result, i, 6)
-	};
-	PQclear(result);
-	result = query(database->conn, 1, &oids, "SELECT conrelid, array_to_string(conkey, ' ') "
-				   "FROM pg_constraint WHERE contype = 'f' AND conrelid = ANY ($1::oid[])");
-	for (int i = 0; i < PQntuples(result); i++)
-		*add_place(database->keys, database->key_count) = (DbForeignKey)
-	{
-		oid(result, i, 0), value(result, i, 1)
-	};
-	PQclear(result);
+	for (int i = 0; i < PQntuples(names); i++)
+		add_name(PQgetvalue(names, i, 0), PQgetvalue(names, i, 1));
+	PQclear(names);
 }
 
-/* read_relations - read the relations of documents in schemas, their columns, indexes and keys */
-void
-read_relations(Database *database, const char *schemas)
+/* give up if code of a role that is not trusted could run in the relations */
+static void
+check_trusted(const Database *database)
 {
-	PGresult   *result = query(database->conn, 1, &schemas, read_relations_sql);
-	StringInfoData list;
-	const char *oids;
+	const Placeholder values[] = {{"relations", "unnest($1::oid[])"}, {NULL, NULL}};
+	const char *role = query_value(database->conn, 1, &database->oids,
+								   render(distrusted_sql, values));
 
-	initStringInfo(&list);
+	if (role == NULL)
+		return;
+	pg_log_error("code of role \"%s\" could run with your rights", role);
+	pg_log_error_detail("The role owns one of the tables or views of documents, the schema, "
+						"or a function or type in them.");
+	pg_log_error_hint("Connect as this role, or change the owner.");
+	give_up();
+}
+
+/* read the columns and indexes of the relations */
+static void
+read_columns(Database *database)
+{
+	PGresult   *result = query(database->conn, 1, &database->oids, read_columns_sql);
+
 	for (int i = 0; i < PQntuples(result); i++)
 	{
-		*add_place(database->relations, database->relation_count) = (DbRelation)
-		{
-			.oid = oid(result, i, 0),.root = oid(result, i, 1),.kind = *PQgetvalue(result, i, 2),
-				.schema = value(result, i, 3),.name = value(result, i, 4),
-				.target = psprintf("%s.%s", quote_name(PQgetvalue(result, i, 3)),
-								   quote_name(PQgetvalue(result, i, 4))),
-				.path = value(result, i, 5),.level = atoi(PQgetvalue(result, i, 6)),
-				.owner = value(result, i, 7),.options = value(result, i, 8),
-				.attributes = atoi(PQgetvalue(result, i, 9)),.documents = is_true(result, i, 10)
-		};
-		appendStringInfo(&list, "%c%s", i > 0 ? ',' : '{', PQgetvalue(result, i, 0));
-	}
-	appendStringInfoString(&list, list.len > 0 ? "}" : "{}");
-	oids = list.data;
-	PQclear(result);
-	result = query(database->conn, 1, &oids, read_columns_sql);
-	for (int i = 0; i < PQntuples(result); i++)
-	{
-		DbRelation *relation = relation_by_oid(database, oid(result, i, 0));
-		bool		generated = !PQgetisnull(result, i, 4);
+		DbRelation *relation = &database->relations[atoi(PQgetvalue(result, i, 0))];
 
 		*add_place(relation->columns, relation->count) = (DbColumn)
 		{
-			.relation = relation->oid,.number = atoi(PQgetvalue(result, i, 1)),
-				.name = value(result, i, 2),.quoted = quote_name(PQgetvalue(result, i, 2)),
-				.type = value(result, i, 3),.comment = value(result, i, 5),
-				.path = generated ? path_of_expression(PQgetvalue(result, i, 4)) :
-				value(result, i, 5),.generated = generated,.not_null = is_true(result, i, 6)
+			.relation = relation,.number = atoi(PQgetvalue(result, i, 1)),
+				.name = get_value(result, i, 2),.quoted = quote_name(PQgetvalue(result, i, 2)),
+				.type = get_value(result, i, 3),.comment = get_value(result, i, 4),
+				.path = get_value(result, i, 5),.generated = is_true(result, i, 6),
+				.not_null = is_true(result, i, 7),.refers = is_true(result, i, 8)
 		};
 	}
 	PQclear(result);
-	read_indexes(database, oids);
+	result = query(database->conn, 1, &database->oids, read_indexes_sql);
+	for (int i = 0; i < PQntuples(result); i++)
+		*add_place(database->indexes, database->index_count) = (DbIndex)
+	{
+		.relation = &database->relations[atoi(PQgetvalue(result, i, 0))],
+			.comment = get_value(result, i, 1),.definition = get_value(result, i, 2),
+			.columns = get_value(result, i, 3),.predicate = get_value(result, i, 4),
+			.unique = is_true(result, i, 5),.valid = is_true(result, i, 6)
+	};
+	PQclear(result);
 }
 
-static int
-compare_oids(const void *a, const void *b)
+/*
+ * read_relations - read the relations of documents in schemas, or of these names in these, and give
+ * up if they run code of a role that is not trusted
+ */
+void
+read_relations(Database *database, const char *schemas, const char *names, bool with_documents)
 {
-	const Oid	left = *(const Oid *) a;
-	const Oid	right = ((const DbRelation *) b)->oid;
+	const char *const values[] = {schemas, names, with_documents ? "t" : "f"};
+	PGresult   *result = query(database->conn, lengthof(values), values, read_relations_sql);
+	const DbRelation *root = NULL;
 
-	return left < right ? -1 : left > right;
-}
+	read_names(database, schemas);
+	database->relation_count = PQntuples(result);
+	database->relations = pg_malloc0((database->relation_count + 1) * sizeof(DbRelation));
+	for (int i = 0; i < database->relation_count; i++)
+	{
+		DbRelation *relation = &database->relations[i];
 
-/* relation_by_oid - one that was read, or NULL; they are sorted by their OIDs */
-DbRelation *
-relation_by_oid(const Database *database, Oid wanted)
-{
-	return database->relation_count == 0 ? NULL :
-		bsearch(&wanted, database->relations, database->relation_count, sizeof(DbRelation),
-				compare_oids);
+		*relation = (DbRelation)
+		{
+			.oid = get_value(result, i, 0),.kind = *PQgetvalue(result, i, 1),
+				.schema = get_value(result, i, 2),.name = get_value(result, i, 3),
+				.target = psprintf("%s.%s", quote_name(PQgetvalue(result, i, 2)),
+								   quote_name(PQgetvalue(result, i, 3))),
+				.path = get_value(result, i, 4),.level = atoi(PQgetvalue(result, i, 5)),
+				.owner = get_value(result, i, 6),.options = get_value(result, i, 7),
+				.attributes = atoi(PQgetvalue(result, i, 8)),.documents = is_true(result, i, 9)
+		};
+		root = relation->root = relation->level == 0 ? relation : root;
+		database->oids = add_to_array(database->oids, relation->oid);
+	}
+	PQclear(result);
+	check_trusted(database);
+	read_columns(database);
 }
 
 /* find_relation - one that was read, or NULL */
@@ -285,7 +211,7 @@ DbRelation *
 find_elements(const Database *database, const DbRelation *root, const char *path)
 {
 	for (int i = 0; i < database->relation_count; i++)
-		if (root && database->relations[i].root == root->oid &&
+		if (root && database->relations[i].root == root &&
 			strcmp(database->relations[i].path, path) == 0)
 			return &database->relations[i];
 	return NULL;
@@ -301,20 +227,36 @@ column_of_path(const DbRelation *relation, const char *path)
 	return NULL;
 }
 
-/* check_trusted - give up if code of a role that is not trusted could run in relations */
-void
-check_trusted(const Database *database, const char *oids)
+/*
+ * query_alone - run a query, and release its locks: a transaction that keeps those of all tables
+ * and indexes would need more than there are
+ */
+PGresult *
+query_alone(const Database *database, const char *sql)
 {
-	const Placeholder values[] = {{"relations", "unnest($1::oid[])"}, {NULL, NULL}};
-	PGresult   *result = query(database->conn, 1, &oids, render(distrusted_sql, values));
+	PGresult   *result;
 
-	if (PQntuples(result) > 0)
-	{
-		pg_log_error("code of role \"%s\" could run with your rights", PQgetvalue(result, 0, 0));
-		pg_log_error_detail("The role owns one of the tables or views of documents, the schema, "
-							"or a function or type in them.");
-		pg_log_error_hint("Connect as this role, or change the owner.");
-		give_up();
-	}
+	execute(database->conn, "SAVEPOINT alone");
+	result = query(database->conn, 0, NULL, sql);
+	execute(database->conn, "ROLLBACK TO SAVEPOINT alone; RELEASE SAVEPOINT alone");
+	return result;
+}
+
+/* number_alone - the number that such a query returns; 0 for NULL */
+int64
+number_alone(const Database *database, const char *sql)
+{
+	PGresult   *result = query_alone(database, sql);
+	int64		number = strtoi64(PQgetvalue(result, 0, 0), NULL, 10);
+
 	PQclear(result);
+	return number;
+}
+
+/* has_row - does a condition hold for a row of a relation? */
+bool
+has_row(const Database *database, const DbRelation *relation, const char *condition)
+{
+	return number_alone(database, psprintf("SELECT count(*) FROM (SELECT FROM %s WHERE %s LIMIT 1) "
+										   "AS r", relation->target, condition)) > 0;
 }

@@ -10,9 +10,7 @@
 
 #include <regex.h>
 
-#include "dump/documents.h"
-#include "model.h"
-#include "names.h"
+#include "schema.h"
 
 /*
  * The names in an object with more fields than the first of these are data if they are rare.

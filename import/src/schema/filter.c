@@ -15,16 +15,14 @@
 #include <time.h>
 
 #include "common/shortest_dec.h"
-#include "dump/dump.h"
-#include "post_data.h"
-#include "render.h"
+#include "schema.h"
 
 /* a double has each integer up to this; others are not compared as MongoDB does */
 #define MAX_EXACT 9007199254740992.0
 
 typedef struct Filter
 {
-	const PostData *data;
+	const Database *database;
 	const DbRelation *table;
 	const char *functions;		/* what their names begin with, or NULL */
 	const char *why;			/* it has no equivalent, or NULL */
@@ -95,7 +93,7 @@ field_path(const char *path)
 
 /* find_array - the path of the first array that has a field, or is it, or NULL */
 char *
-find_array(const PostData *data, const DbRelation *table, const char *path)
+find_array(const Database *database, const DbRelation *table, const char *path)
 {
 	for (const char *end = path; *end && table->documents; end += *end == '.')
 	{
@@ -103,7 +101,7 @@ find_array(const PostData *data, const DbRelation *table, const char *path)
 
 		end += strcspn(end, ".");
 		array = pnstrdup(path, end - path);
-		if (has_row(data, table, psprintf("jsonb_typeof(%s) = 'array'", document_path(array))))
+		if (has_row(database, table, psprintf("jsonb_typeof(%s) = 'array'", document_path(array))))
 			return array;
 	}
 	return NULL;
@@ -111,14 +109,14 @@ find_array(const PostData *data, const DbRelation *table, const char *path)
 
 /* ejson_functions - what calls of them for a table begin with, or NULL if they are not there */
 const char *
-ejson_functions(const PostData *data, const DbRelation *table)
+ejson_functions(const Database *database, const DbRelation *table)
 {
 	const char *sql = psprintf("SELECT FROM pg_proc JOIN pg_namespace AS n ON n.oid = pronamespace "
 							   "WHERE nspname = $1 AND proname IN ('ejson_date', 'ejson_numeric') "
 							   "AND proargtypes = '3802' AND proowner = ANY ('%s'::oid[]) "
-							   "HAVING count(*) = 2", data->database->trusted);
+							   "HAVING count(*) = 2", database->trusted);
 
-	return has_rows(data->database->conn, table->schema, sql) ?
+	return has_rows(database->conn, table->schema, sql) ?
 		psprintf("%s.ejson_", quote_name(table->schema)) : NULL;
 }
 
@@ -142,7 +140,7 @@ condition(const Filter *filter, const char *path, const char *columns, const cha
 		values[0].text = column->quoted;
 		shorter = render(on_column, values);
 	}
-	if (shorter && exact && has_row(filter->data, filter->table,
+	if (shorter && exact && has_row(filter->database, filter->table,
 									psprintf("((%s) IS TRUE) <> ((%s) IS TRUE)", shorter, exact)))
 		return exact;
 	return shorter ? shorter : exact;
@@ -269,7 +267,7 @@ translate_member(Filter *filter, const char *name, const bson_iter_t *value)
 	if (*name == '$' || *name == '\0' || !is_utf8(name))
 		return NULL;
 	/* SQL would not find elements; an array exists, too */
-	array = find_array(filter->data, filter->table, name);
+	array = find_array(filter->database, filter->table, name);
 	if (array && (strcmp(array, name) != 0 || !is_existence(value)))
 		filter->why = "a field of its filter is in an array";
 	return BSON_ITER_HOLDS_DOCUMENT(value) ? join(filter, name, NULL, value, " AND ") :
@@ -316,10 +314,10 @@ join(Filter *filter, const char *path, const char *operator, const bson_iter_t *
  * equivalent
  */
 const char *
-translate_filter(const PostData *data, const DbRelation *table, const bson_iter_t *document,
+translate_filter(const Database *database, const DbRelation *table, const bson_iter_t *document,
 				 const char **why)
 {
-	Filter		filter = {data, table, ejson_functions(data, table), NULL};
+	Filter		filter = {database, table, ejson_functions(database, table), NULL};
 	const char *translated = join(&filter, NULL, NULL, document, " AND ");
 
 	if (translated && filter.why == NULL)

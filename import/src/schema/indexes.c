@@ -11,10 +11,7 @@
  */
 #include "postgres_fe.h"
 
-#include "dump/dump.h"
-#include "names.h"
-#include "post_data.h"
-#include "render.h"
+#include "schema.h"
 
 /* a B-tree accepts no value of more than 2,704 bytes; as jsonb it has a header */
 #define MAX_BTREE 2680
@@ -52,9 +49,10 @@ typedef struct Plan
  * it.
  */
 bool
-is_indexed(const PostData *data, const DbColumn *column, bool key)
+is_indexed(const Database *database, const DbColumn *column, bool key)
 {
-	for (const DbIndex *index = data->indexes; index < data->indexes + data->count; index++)
+	for (const DbIndex *index = database->indexes;
+		 index < database->indexes + database->index_count; index++)
 		if (index->relation == column->relation && index->predicate == NULL &&
 			strtol(index->columns, NULL, 10) == column->number &&
 			strstr(index->definition, " USING gin ") == NULL &&
@@ -67,8 +65,8 @@ is_indexed(const PostData *data, const DbColumn *column, bool key)
 void
 add_index(PostData *data, StringInfo out, const char *begin, DbIndex index, const char *name)
 {
-	const DbRelation *relation = relation_by_oid(data->database, index.relation);
-	const char *quoted = new_name(data, relation, name, index.comment);
+	const DbRelation *relation = index.relation;
+	const char *quoted = quote_name(unique_name(name, index.comment, relation->schema));
 
 	appendStringInfo(out, "%sCREATE %sINDEX %s ON %s%s;\n%sCOMMENT ON INDEX %s.%s IS %s;\n",
 					 begin, index.unique ? "UNIQUE " : "", quoted, relation->target,
@@ -77,7 +75,7 @@ add_index(PostData *data, StringInfo out, const char *begin, DbIndex index, cons
 	if (*begin != '\0')
 		return;
 	index.valid = true;
-	*add_place(data->indexes, data->count) = index;
+	*add_place(data->database->indexes, data->database->index_count) = index;
 	data->index_count++;
 }
 
@@ -91,14 +89,10 @@ is_array(const DbColumn *column)
 static int64
 measure(const PostData *data, const DbRelation *relation, const char *field, bool elements)
 {
-	PGresult   *result = query_alone(data, psprintf("SELECT max(pg_column_size(to_jsonb(v))) "
-													"FROM (SELECT %s(%s) FROM %s) AS l (v)",
-													elements ? "unnest" : "", field,
-													relation->target));
-	int64		bytes = strtoi64(PQgetvalue(result, 0, 0), NULL, 10);
-
-	PQclear(result);
-	return bytes;
+	return number_alone(data->database, psprintf("SELECT max(pg_column_size(to_jsonb(v))) "
+												 "FROM (SELECT %s(%s) FROM %s) AS l (v)",
+												 elements ? "unnest" : "", field,
+												 relation->target));
 }
 
 /* a path without the arrays, which MongoDB's do not have */
@@ -114,15 +108,15 @@ without_arrays(const char *path)
 
 /* the column that shows a field of documents, in any array, or NULL */
 static const DbColumn *
-find_column(const PostData *data, const DbRelation *table, const char *path, bool in_arrays)
+find_column(const Database *database, const DbRelation *table, const char *path, bool in_arrays)
 {
 	const char *wanted = in_arrays ? without_arrays(field_path(path)) : field_path(path);
 
-	for (int i = 0; i < data->relation_count; i++)
+	for (int i = 0; i < database->relation_count; i++)
 	{
-		const DbRelation *relation = data->relations[i];
+		const DbRelation *relation = &database->relations[i];
 
-		if (relation->root != table->oid || (relation->level > 0) != in_arrays)
+		if (relation->root != table || (relation->level > 0) != in_arrays)
 			continue;
 		for (const DbColumn *c = relation->columns; c < relation->columns + relation->count; c++)
 			if (c->path ? strcmp(in_arrays ? without_arrays(c->path) : c->path, wanted) == 0 :
@@ -140,7 +134,7 @@ add_item(PostData *data, Plan *plan, const DbColumn *column, const char *path, b
 	const char *field = column ? column->quoted : psprintf("(%s)", document_path(path));
 	int			number = column && !plan->ignores_case ? column->number : 0;
 	NewIndex	index = {
-		.relation = column ? relation_by_oid(data->database, column->relation) : plan->table,
+		.relation = column ? column->relation : plan->table,
 		.path = path,.method = gin ? " USING gin" : ""
 	};
 
@@ -179,7 +173,7 @@ static void
 add_field(PostData *data, Plan *plan, const char *path, bool hashed, const char *order)
 {
 	const DbRelation *table = plan->table;
-	const DbColumn *column = find_column(data, table, path, false);
+	const DbColumn *column = find_column(data->database, table, path, false);
 	size_t		length = strlen(path);
 	const char *array = NULL;
 
@@ -190,14 +184,14 @@ add_field(PostData *data, Plan *plan, const char *path, bool hashed, const char 
 		add_item(data, plan, column, path, is_array(column), hashed, order);
 		return;
 	}
-	column = find_column(data, table, path, true);
+	column = find_column(data->database, table, path, true);
 	if (column)
 		add_item(data, plan, column, path, is_array(column), hashed, order);
 	/* all fields, of all or of a field */
 	if (length >= 3 && strcmp(path + length - 3, "$**") == 0)
 		array = pnstrdup(path, Max(length, 4) - 4);
 	else
-		array = find_array(data, table, path);
+		array = find_array(data->database, table, path);
 	if (table->documents)
 		add_item(data, plan, NULL, array ? array : path, array != NULL, hashed, order);
 	else if (column == NULL)
@@ -214,10 +208,11 @@ refuse(Plan *plan, const char *why)
 
 /* the index of ours with this comment, or NULL */
 static const DbIndex *
-find_index(const PostData *data, const DbRelation *relation, const char *comment)
+find_index(const Database *database, const DbRelation *relation, const char *comment)
 {
-	for (const DbIndex *index = data->indexes; index < data->indexes + data->count; index++)
-		if (index->relation == relation->oid && index->comment &&
+	for (const DbIndex *index = database->indexes;
+		 index < database->indexes + database->index_count; index++)
+		if (index->relation == relation && index->comment &&
 			strcmp(index->comment, comment) == 0)
 			return index;
 	return NULL;
@@ -230,18 +225,15 @@ has_duplicates(PostData *data, const Plan *plan, const char *values)
 	const char *duplicates = psprintf("FROM %s WHERE (%s) IS NOT NULL%s%s GROUP BY %s "
 									  "HAVING count(*) > 1", plan->table->target, values,
 									  *plan->filter ? " AND " : "", plan->filter, values);
-	PGresult   *result = query_alone(data, psprintf("SELECT count(*) FROM (SELECT %s) AS d",
-													duplicates));
-	const char *count = PQgetvalue(result, 0, 0);
-	bool		found = strcmp(count, "0") != 0;
+	int64		count = number_alone(data->database,
+									 psprintf("SELECT count(*) FROM (SELECT %s) AS d", duplicates));
 
-	if (found)
+	if (count > 0)
 		appendStringInfo(&data->unique, CANNOT_BE_MADE "unique index %s of %s, because so many "
-						 "values are there more than once: %s\n-- SELECT %s, count(*) %s;\n",
-						 printable(plan->name), plan->table->target, count, values,
-						 duplicates);
-	PQclear(result);
-	return found;
+						 "values are there more than once: " INT64_FORMAT
+						 "\n-- SELECT %s, count(*) %s;\n", printable(plan->name),
+						 plan->table->target, count, values, duplicates);
+	return count > 0;
 }
 
 /*
@@ -261,7 +253,7 @@ add_plan(PostData *data, const Plan *plan, bool unique)
 		bool		view = relation->kind == 'v';
 		const char *of = psprintf("index %s", printable(plan->name));
 		DbIndex		new = {
-			.relation = relation->oid,.columns = index->numbers,
+			.relation = relation,.columns = index->numbers,
 			.unique = unique || (plan->unique && plan->ignores_case),
 			.predicate = *filter ? unconstify(char *, filter) : NULL,
 			.definition = psprintf("%s (%s)%s%s", index->method, index->items,
@@ -273,7 +265,7 @@ add_plan(PostData *data, const Plan *plan, bool unique)
 				psprintf("%s of %s", field_path(index->path), of);
 		main &= gin;
 		new.comment = psprintf("%s%s", of, BY_US);
-		if (find_index(data, relation, new.comment))
+		if (find_index(data->database, relation, new.comment))
 			continue;
 		if (view)
 			appendStringInfo(&data->others, "-- When %s is a table:\n", relation->target);
@@ -375,13 +367,13 @@ add_ttl(PostData *data, const Plan *plan, double seconds)
 	const DbRelation *table = plan->table;
 	const DbColumn *column = column_of_path(table, field_path(plan->indexes->path));
 	const char *field = document_path(plan->indexes->path);
-	const char *functions = ejson_functions(data, table);
+	const char *functions = ejson_functions(data->database, table);
 	const char *date = column && strcmp(column->type, "timestamptz") == 0 ? column->quoted : NULL;
 	const char *and = "";
 
 	if (table->documents && functions &&
-		(date == NULL || has_row(data, table, psprintf("%s IS NOT NULL AND %s->'$date' IS NULL",
-													   date, field))))
+		(date == NULL || has_row(data->database, table,
+								 psprintf("%s IS NOT NULL AND %s->'$date' IS NULL", date, field))))
 	{
 		date = psprintf("%sdate(%s)", functions, field);
 		and = psprintf(" AND %s->'$date' IS NOT NULL", field);
@@ -409,14 +401,15 @@ translate_index(PostData *data, const DbRelation *table, const bson_iter_t *defi
 	if (find_in(definition, "collation", &iter))
 		add_collation(&plan, &iter);
 	if (find_in(definition, "partialFilterExpression", &iter) &&
-		(plan.filter = translate_filter(data, table, &iter, &why)) == NULL)
+		(plan.filter = translate_filter(data->database, table, &iter, &why)) == NULL)
 		refuse(&plan, why);
 	fields = add_fields(data, &plan, definition);
 	/* the primary key has this index */
 	if (plan.count == 1 && strcmp(plan.indexes->fields, "_id") == 0)
 		return;
 	why = plan.unique ? why_not_unique(&plan) : plan.why;
-	there = find_index(data, table, psprintf("index %s%s", printable(plan.name), BY_US));
+	there = find_index(data->database, table,
+					   psprintf("index %s%s", printable(plan.name), BY_US));
 	if (why == NULL && plan.unique && there && !there->unique)
 		why = "the index with its comment is not unique";
 	if (why && (there == NULL || there->unique != plan.unique))
@@ -458,29 +451,28 @@ add_indexes(PostData *data, const DbRelation *table, const char *metadata_path)
 void
 add_element_ids(PostData *data)
 {
-	for (int i = 0; i < data->relation_count; i++)
+	for (int i = 0; i < data->database->relation_count; i++)
 	{
-		const DbRelation *relation = data->relations[i];
+		const DbRelation *relation = &data->database->relations[i];
 		const DbColumn *id = column_of_path(relation, psprintf("%s._id", relation->path));
-		DbIndex		index = {.relation = relation->oid,.unique = true};
-		PGresult   *result;
-		const char *count;
+		DbIndex		index = {.relation = relation,.unique = true};
+		int64		count;
 
-		if (relation->level == 0 || id == NULL || is_indexed(data, id, true))
+		if (relation->level == 0 || id == NULL || is_indexed(data->database, id, true))
 			continue;
-		result = query_alone(data, psprintf("SELECT count(%s), count(DISTINCT %s) FROM %s",
-											id->quoted, id->quoted, relation->target));
-		count = PQgetvalue(result, 0, 0);
-		if (*count != '0' && strcmp(count, PQgetvalue(result, 0, 1)) == 0)
-		{
-			appendStringInfo(&data->unique, "-- %s of %s: %s of %s values are different%s:\n",
-							 printable(id->path), printable(relation->target), count, count,
-							 relation->kind == 'v' ? "; when it is a table" : "");
-			index.definition = psprintf(" (%s)", id->quoted);
-			index.comment = psprintf("%s%s", id->path, BY_US);
-			add_index(data, &data->unique, "-- ", index,
-					  psprintf("%s_%s_key", relation->name, id->name));
-		}
-		PQclear(result);
+		count = number_alone(data->database,
+							 psprintf("SELECT CASE n WHEN different THEN n END FROM (SELECT "
+									  "count(%s), count(DISTINCT %s) FROM %s) AS c (n, different)",
+									  id->quoted, id->quoted, relation->target));
+		if (count == 0)
+			continue;
+		appendStringInfo(&data->unique, "-- %s of %s: " INT64_FORMAT " of " INT64_FORMAT
+						 " values are different%s:\n", printable(id->path),
+						 printable(relation->target), count, count,
+						 relation->kind == 'v' ? "; when it is a table" : "");
+		index.definition = psprintf(" (%s)", id->quoted);
+		index.comment = psprintf("%s%s", id->path, BY_US);
+		add_index(data, &data->unique, "-- ", index,
+				  psprintf("%s_%s_key", relation->name, id->name));
 	}
 }

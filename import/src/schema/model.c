@@ -9,9 +9,7 @@
  */
 #include "postgres_fe.h"
 
-#include "model.h"
-#include "names.h"
-#include "script.h"
+#include "schema.h"
 
 /* what is in an object with a longer path stays one value */
 #define MAX_PATH 4096
@@ -348,13 +346,13 @@ reserve_names(const Schema *schema, const Relation *relation)
 	const DbRelation *there = relation->there;
 
 	for (int i = 0; i < (int) lengthof(reserved) - (relation->level > 0 ? 3 : 0); i++)
-		add_name(relation, reserved[i]);
+		add_name(relation->target, reserved[i]);
 	for (int i = 0; there && i < there->count; i++)
-		add_name(relation, there->columns[i].name);
+		add_name(relation->target, there->columns[i].name);
 	if (relation->level > 0)
-		add_name(relation, owner_name(schema));
+		add_name(relation->target, owner_name(schema));
 	for (int i = 1; i <= relation->level; i++)
-		add_name(relation, i > 1 ? psprintf("position%d", i) : "position");
+		add_name(relation->target, i > 1 ? psprintf("position%d", i) : "position");
 }
 
 /*
@@ -380,7 +378,7 @@ name_columns(const Schema *schema, Relation *relation)
 
 		/* a person chooses one of those for a field */
 		column->quoted = before && strcmp(before->path, column->path) == 0 ? before->quoted :
-			quote_name(unique_name(column->name, column->path, relation));
+			quote_name(unique_name(column->name, column->path, relation->target));
 		if (column->why)
 			continue;
 		width += column->width;

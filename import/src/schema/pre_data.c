@@ -9,13 +9,12 @@
  */
 #include "postgres_fe.h"
 
-#include "names.h"
 #include "schema.h"
-#include "script.h"
 
 #include "drop_keys.inc"
 #include "ejson.inc"
-#include "read_names.inc"
+#include "find_names.inc"
+#include "read_view.inc"
 
 /* the comment on functions, which has their version */
 #define FUNCTION_COMMENT "values 1" BY_US
@@ -27,6 +26,9 @@ static int	table_count;
 static int	view_count;
 static int	column_count;
 
+/* the scope of the names of functions, which tables can have, too */
+#define function_scope(schema) psprintf("%s()", schema)
+
 /*
  * the schema, and all functions of ejson.sql, if they are not there, because a person may choose a
  * type that needs another one
@@ -36,6 +38,7 @@ emit_schema(const Schema *schema)
 {
 	static const char create[] = "CREATE FUNCTION {ejson}.";
 	const char *ids = schema->database->ids;
+	const char *functions = function_scope(schema->table->schema);
 	const Placeholder values[] = {{"ejson", schema->quoted}, {"ids", ids}, {NULL, NULL}};
 	const char *end;
 
@@ -47,7 +50,7 @@ emit_schema(const Schema *schema)
 
 		end = strstr(at, "\n\n");
 		if ((ids == NULL && strncmp(name, "ejson_objectid", 14) == 0) ||
-			!add_name(schema, pnstrdup(name, strcspn(name, "("))))
+			!add_name(functions, pnstrdup(name, strcspn(name, "("))))
 			continue;
 		emit("%s\nCOMMENT ON FUNCTION %s.%.*s IS '" FUNCTION_COMMENT "';\n",
 			 render(pnstrdup(at, end - at), values), schema->quoted,
@@ -166,12 +169,8 @@ static bool
 emit_replacement(const Schema *schema, const Relation *view)
 {
 	const DbRelation *there = view->there;
-	const char *oid = psprintf("%u", there->oid);
-	PGresult   *result = query(schema->database->conn, 1, &oid, "SELECT pg_get_viewdef(c.oid), "
-							   "hashtextextended(concat(ev_action, reloptions), 0), "
-							   "c.oid::regclass FROM pg_class AS c "
-							   "LEFT JOIN pg_rewrite ON ev_class = c.oid AND rulename = '_RETURN' "
-							   "WHERE c.oid = $1");
+	PGresult   *result = query(schema->database->conn, 1, (const char *const *) &there->oid,
+							   read_view_sql);
 	const char *definition = PQgetvalue(result, 0, 0);
 	const char *from = there->kind == 'v' ? find_from(definition, view->level) : NULL;
 
@@ -245,58 +244,32 @@ emit_collection(const Schema *schema)
 	}
 }
 
-static bool
-is_first(const Schema *schemas, int i)
-{
-	return i == 0 || schemas[i].table->schema != schemas[i - 1].table->schema;
-}
-
-/* the tables and views of documents that are there, as an array of OIDs */
-static const char *
-list_relations(const Schema *schemas, int count)
-{
-	StringInfoData list;
-
-	initStringInfo(&list);
-	for (int i = 0; i < count; i++)
-		for (int j = 0; j < schemas[i].count && !schemas[i].left_out; j++)
-			if (schemas[i].relations[j]->there)
-				appendStringInfo(&list, "%c%u", list.len > 0 ? ',' : '{',
-								 schemas[i].relations[j]->there->oid);
-	appendStringInfoString(&list, list.len > 0 ? "}" : "{}");
-	return list.data;
-}
-
 /*
  * drop our own foreign keys and unique indexes, so that tables can be emptied and loaded in any
  * order.  Returns what it does, or an empty text.
  */
 static const char *
-emit_drops(const Database *database, const char *oids)
+emit_drops(const Database *database)
 {
 	int			start = script.len;
 	const char *first;
 
-	emit_rows(database->conn, 1, &oids, drop_keys_sql);
+	emit_rows(database->conn, 1, &database->oids, drop_keys_sql);
 	first = script.data + start;
 	return *first ? psprintf(", %.*s", (int) strcspn(first, "\n") - 3, first + 3) : "";
 }
 
-/* a collection has a name that is there */
+/* find the table of a collection, whose name is there */
 static void
-find_table(Schema *schema, bool is_table)
+find_table(Schema *schema)
 {
 	const Table *table = schema->table;
 	const DbRelation *there = find_relation(schema->database, table->schema, table->name);
 	const char *type = id_type_names[schema->key];
 
-	if (!is_table)
-		pg_fatal_hint("Rename it, choose a different name with --table or --schema, or, in a dump, "
-					  "leave the collection out with --exclude.",
-					  "%s is there for something else", table->target);
 	schema->relations[0]->there = there;
-	schema->left_out = there == NULL || !there->documents;
-	for (int i = 0; !schema->left_out && !schema->guess && i < there->count; i++)
+	schema->left_out = there == NULL;
+	for (int i = 0; there && !schema->guess && i < there->count; i++)
 		if (strcmp(there->columns[i].name, "_id") == 0 &&
 			strcmp(there->columns[i].type, type) != 0)
 			pg_fatal_hint("If the table is empty, drop it, or use --id-type.",
@@ -304,63 +277,72 @@ find_table(Schema *schema, bool is_table)
 						  table->target, there->columns[i].type, type);
 }
 
-/* find out what has a name in the schema of the first of so many collections */
+/* find out what is there in the schemas of the collections */
 static void
-read_names(Schema *schemas, int count)
+find_names(Schema *schemas, const char *names)
 {
-	const char *scope = schemas->table->schema;
-	const char *const values[] = {scope, schemas->database->trusted};
-	PGresult   *result = query(schemas->database->conn, lengthof(values), values, read_names_sql);
+	const Database *database = schemas->database;
+	const char *const values[] = {names, database->trusted};
+	PGresult   *result = query(database->conn, lengthof(values), values, find_names_sql);
 
 	for (int i = 0; i < PQntuples(result); i++)
 	{
-		const char *kind = PQgetvalue(result, i, 0);
-		const char *name = pg_strdup(PQgetvalue(result, i, 1));
-		const char *quoted = PQgetvalue(result, i, 2);
-		bool		is_function = strcmp(kind, "function") == 0;
+		const char *scope = PQgetvalue(result, i, 0);
+		const char *kind = PQgetvalue(result, i, 1);
+		const char *name = PQgetvalue(result, i, 2);
+		const char *quoted = PQgetvalue(result, i, 3);
 
-		if (!PQgetisnull(result, i, 3))
+		if (!PQgetisnull(result, i, 4))
 			pg_fatal_hint("Change the owner, or connect as this role.",
 						  "%s %s belongs to %s, who could run code with your rights", kind, quoted,
-						  PQgetvalue(result, i, 3));
-		if (is_function && strcmp(PQgetvalue(result, i, 4), FUNCTION_COMMENT) != 0)
-			pg_fatal_hint("Rename it, or choose a different schema with --schema.",
-						  "function %s is there for something else", quoted);
-		schemas->there |= strcmp(kind, "schema") == 0;
-		add_name(is_function ? (const void *) schemas : scope, name);
-		for (int j = 0; j < count && schemas[j].table->schema == scope; j++)
-			if (*quoted == '\0' && strcmp(schemas[j].table->name, name) == 0)
-				find_table(&schemas[j], strcmp(kind, "table") == 0);
+						  PQgetvalue(result, i, 4));
+		if (strcmp(kind, "function") == 0)
+		{
+			if (strcmp(PQgetvalue(result, i, 5), FUNCTION_COMMENT) != 0)
+				pg_fatal_hint("Rename it, or choose a different schema with --schema.",
+							  "function %s is there for something else", quoted);
+			add_name(function_scope(scope), name);
+			continue;
+		}
+		for (int j = 0; j < command.count; j++)
+			if (strcmp(schemas[j].table->schema, scope) != 0)
+				continue;
+			else if (*quoted)
+				schemas[j].there = true;
+			else if (strcmp(schemas[j].table->name, name) != 0)
+				continue;
+			else if (strcmp(kind, "table") == 0)
+				schemas[j].left_out = true;
+			else
+				pg_fatal_hint("Rename it, choose a different name with --table or --schema, or, in "
+							  "a dump, leave the collection out with --exclude.",
+							  "%s is there for something else", schemas[j].table->target);
 	}
 	PQclear(result);
 }
 
-/*
- * what the database lacks of the collections, which are sorted by schema; those of one have the
- * same text for it, which is the scope of the names
- */
+/* what the database lacks of the collections, which are sorted by schema */
 static Schema *
-plan_schemas(Database *database, const Options *options, Collection *collections, Fields *fields,
-			 int count)
+plan_schemas(Database *database, const Fields *fields)
 {
+	int			count = command.count;
 	Schema	   *schemas = pg_malloc0(count * sizeof(Schema));
 	const char *names = NULL;
+	const char *tables = NULL;
 
 	for (int i = 0; i < count; i++)
 	{
-		Table	   *table = &collections[i].table;
-		const Check *check = &collections[i].progress->check;
+		Table	   *table = &command.collections[i].table;
+		const Check *check = &command.collections[i].progress->check;
 		Relation   *relation = pg_malloc0(sizeof(Relation));
 
-		if (i > 0 && strcmp(table->schema, collections[i - 1].table.schema) == 0)
-			table->schema = collections[i - 1].table.schema;
-		else
-			names = add_to_array(names, table->schema);
+		names = add_to_array(names, table->schema);
+		tables = add_to_array(tables, table->name);
 		schemas[i] = (Schema)
 		{
 			.table = table,.quoted = quote_name(table->schema),.database = database,
 				.fields = &fields[i],.key = check->id_type,
-				.guess = check->empty && options->id_type == ID_UNKNOWN
+				.guess = check->empty && command.options->id_type == ID_UNKNOWN
 		};
 		table->target = psprintf("%s.%s", schemas[i].quoted, quote_name(table->name));
 		relation->name = table->name;
@@ -372,46 +354,46 @@ plan_schemas(Database *database, const Options *options, Collection *collections
 		*add_place(schemas[i].relations, schemas[i].count) = relation;
 	}
 	if (database->conn)
-		read_relations(database, names);
-	for (int i = 0; i < count && database->conn; i++)
-		if (is_first(schemas, i))
-			read_names(&schemas[i], count - i);
+	{
+		find_names(schemas, names);
+		read_relations(database, names, tables, true);
+	}
 	for (int i = 0; i < count; i++)
+	{
+		if (schemas[i].left_out)
+			find_table(&schemas[i]);
 		if (!schemas[i].left_out)
 			plan_schema(&schemas[i]);
+	}
 	choose_names(schemas, count);
 	return schemas;
 }
 
 /* print_pre_data - print what the database lacks for the fields of the collections */
 void
-print_pre_data(Database *database, const Options *options, Collection *collections,
-			   Fields *fields, int count)
+print_pre_data(Database *database, const Fields *fields)
 {
-	const Schema *schemas = plan_schemas(database, options, collections, fields, count);
-	const char *oids = list_relations(schemas, count);
+	const Schema *schemas = plan_schemas(database, fields);
 	const char *drops = "";
 	const char *made;
 	const char *columns;
 	const char *done;
 
-	if (database->conn)
-		check_trusted(database, oids);
 	begin_script(database, "Tables, columns and views for documents of MongoDB");
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < command.count; i++)
 	{
-		if (is_first(schemas, i))
+		if (i == 0 || strcmp(schemas[i].table->schema, schemas[i - 1].table->schema) != 0)
 			emit_schema(&schemas[i]);
 		emit_collection(&schemas[i]);
 	}
 	if (database->conn)
-		drops = emit_drops(database, oids);
+		drops = emit_drops(database);
 	made = psprintf("%s, %s", count_of(table_count, "table"), count_of(view_count, "view"));
 	columns = count_of(column_count, "column");
 	done = script_is_empty() ? "nothing is missing" : psprintf("%s, %s%s", made, columns, drops);
-	end_script(options->file,
-			   psprintf("%s%s", table_count + view_count > 0 ? made : columns, drops));
-	pg_log_info("%s: %s%s%s%s", options->file ? options->file : "pre-data.sql", done,
+	end_script(psprintf("%s%s", table_count + view_count > 0 ? made : columns, drops));
+	pg_log_info("%s: %s%s%s%s",
+				command.options->file ? command.options->file : "pre-data.sql", done,
 				list_lines("Left out", "table", " that the application writes", IS_WRITTEN),
 				list_lines("To choose", "field", " of several types", KEEPS_ALL),
 				list_lines("Perhaps", "field", " of texts that are other values", TEXTS_ARE));

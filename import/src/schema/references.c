@@ -7,9 +7,7 @@
  */
 #include "postgres_fe.h"
 
-#include "names.h"
-#include "post_data.h"
-#include "render.h"
+#include "schema.h"
 
 /* columns and keys that are compared in one statement, because it locks their tables */
 #define COMPARED_TOGETHER 200
@@ -17,7 +15,6 @@
 /* a column that may refer to others, or that others may refer to */
 typedef struct Reference
 {
-	const DbRelation *relation;
 	const DbColumn *column;
 	bool		is_key;
 	bool		may_refer;		/* it is no key of documents, and refers to
@@ -64,7 +61,7 @@ list_values(Reference **fields, int count)
 	initStringInfo(&sql);
 	for (int i = 0; i < count; i++)
 		appendStringInfo(&sql, "%sSELECT %d AS n, %s AS v FROM %s", i > 0 ? " UNION ALL " : "", i,
-						 field_value(fields[i], ""), fields[i]->relation->target);
+						 field_value(fields[i], ""), fields[i]->column->relation->target);
 	/* planned once, not for each pair of tables */
 	appendStringInfoString(&sql, " OFFSET 0");
 	return sql.data;
@@ -74,10 +71,10 @@ list_values(Reference **fields, int count)
 static void
 count_matches(const PostData *data, Reference **fields, int count, Reference **keys, int key_count)
 {
-	PGresult   *result = query_alone(data, psprintf("SELECT f.n, k.n, count(*) FROM (%s) AS f "
-													"JOIN (%s) AS k USING (v) GROUP BY f.n, k.n "
-													"ORDER BY f.n, k.n", list_values(fields, count),
-													list_values(keys, key_count)));
+	const char *sql = psprintf("SELECT f.n, k.n, count(*) FROM (%s) AS f JOIN (%s) AS k USING (v) "
+							   "GROUP BY f.n, k.n ORDER BY f.n, k.n", list_values(fields, count),
+							   list_values(keys, key_count));
+	PGresult   *result = query_alone(data->database, sql);
 
 	for (int i = 0; i < PQntuples(result); i++)
 	{
@@ -104,7 +101,7 @@ match_fields(PostData *data, Reference *fields, int count, const Reference *like
 	for (Reference *field = fields; field < fields + count; field++)
 	{
 		if (!has_type(field, like->column->type) ||
-			strcmp(field->relation->schema, like->relation->schema) != 0)
+			strcmp(field->column->relation->schema, like->column->relation->schema) != 0)
 			continue;
 		field->done = true;
 		if (field->may_refer)
@@ -118,14 +115,10 @@ match_fields(PostData *data, Reference *fields, int count, const Reference *like
 						  Min(key_count - j, COMPARED_TOGETHER));
 	for (int i = 0; i < column_count; i++)
 		if (columns[i]->count > 0)
-		{
-			PGresult   *result = query_alone(data, psprintf("SELECT count(%s) FROM %s",
-															columns[i]->column->quoted,
-															columns[i]->relation->target));
-
-			columns[i]->values = strtoi64(PQgetvalue(result, 0, 0), NULL, 10);
-			PQclear(result);
-		}
+			columns[i]->values = number_alone(data->database,
+											  psprintf("SELECT count(%s) FROM %s",
+													   columns[i]->column->quoted,
+													   columns[i]->column->relation->target));
 	pg_free(columns);
 	pg_free(keys);
 }
@@ -143,8 +136,9 @@ find_target(const Reference *field)
 		if (match->found == field->values)
 			target = match;
 	}
-	if (target == NULL || field->relation->kind == 'v' || has_type(field, "bigint") ||
-		(has_type(field, "text") && target->key->relation->root == field->relation->root))
+	if (target == NULL || field->column->relation->kind == 'v' || has_type(field, "bigint") ||
+		(has_type(field, "text") &&
+		 target->key->column->relation->root == field->column->relation->root))
 		return NULL;
 	/* none of two that refer to each other could get a new value */
 	for (int i = 0; i < target->key->count; i++)
@@ -159,9 +153,9 @@ static void
 add_foreign_key(PostData *data, const Reference *field, const Match *match, bool guess,
 				const char *name)
 {
-	const Reference *key = match->key;
+	const DbColumn *key = match->key->column;
 	const char *begin = guess ? "-- " : "";
-	const char *table = field->relation->target;
+	const char *table = field->column->relation->target;
 	const char *column = field->column->quoted;
 	bool		all = match->found == field->values;
 	StringInfo	out = &data->keys;
@@ -172,16 +166,17 @@ add_foreign_key(PostData *data, const Reference *field, const Match *match, bool
 					 field->values);
 	if (guess)
 		appendStringInfo(out, " are in %s (%s)%s:", printable(key->relation->target),
-						 printable(key->column->quoted), !all ? "; those without a target" :
-						 field->relation->kind == 'v' ? "; when it is a table" :
+						 printable(key->quoted), !all ? "; those without a target" :
+						 field->column->relation->kind == 'v' ? "; when it is a table" :
 						 may_be_chance(field) ? ", perhaps by chance" : "");
 	if (guess && !all)
 		appendStringInfo(out, "\n-- SELECT * FROM %s AS f WHERE %s IS NOT NULL AND NOT "
 						 "EXISTS (SELECT FROM %s AS k WHERE %s = %s);", table, column,
-						 key->relation->target, field_value(key, "k."), field_value(field, "f."));
+						 key->relation->target, field_value(match->key, "k."),
+						 field_value(field, "f."));
 	appendStringInfo(out, "\n%sALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) "
 					 "REFERENCES %s (%s);\n", begin, table, name, column, key->relation->target,
-					 key->column->quoted);
+					 key->quoted);
 	appendStringInfo(out, "%sCOMMENT ON CONSTRAINT %s ON %s IS %s;\n", begin, name, table,
 					 quote_text(psprintf("%s%s", field->column->path, BY_US)));
 	data->key_count += !guess;
@@ -193,7 +188,7 @@ add_reference(PostData *data, const Reference *field)
 {
 	const DbColumn *column = field->column;
 	const Match *target = find_target(field);
-	const char *base = psprintf("%s_%s", field->relation->name, column->name);
+	const char *base = psprintf("%s_%s", field->column->relation->name, column->name);
 	const char *name = NULL;
 	DbIndex		index = {
 		.relation = column->relation,.columns = psprintf("%d", column->number),
@@ -206,10 +201,11 @@ add_reference(PostData *data, const Reference *field)
 			(may_be_chance(field) && 2 * match->found < field->values))
 			continue;
 		if (name == NULL)
-			name = new_name(data, field->relation, shorten(base, "_fkey"), column->path);
+			name = quote_name(unique_name(shorten(base, "_fkey"), column->path,
+										  column->relation->schema));
 		add_foreign_key(data, field, match, target == NULL, name);
 	}
-	if (name == NULL || is_indexed(data, column, false))
+	if (name == NULL || is_indexed(data->database, column, false))
 		return;
 	index.comment = psprintf("%s%s", column->path, BY_US);
 	add_index(data, target ? &data->others : &data->keys, target ? "" : "-- ", index,
@@ -224,20 +220,15 @@ add_references(PostData *data)
 	Reference  *fields = NULL;
 	int			count = 0;
 
-	for (int r = 0; r < data->relation_count; r++)
-		for (int i = 0; i < data->relations[r]->count; i++)
+	for (int r = 0; r < database->relation_count; r++)
+		for (int i = 0; i < database->relations[r].count; i++)
 		{
-			const DbRelation *relation = data->relations[r];
-			const DbColumn *column = &relation->columns[i];
+			const DbColumn *column = &database->relations[r].columns[i];
 			Reference	field = {
-				relation, column,.is_key = is_indexed(data, column, true),
-				.may_refer = column->path != NULL
+				column,.is_key = is_indexed(database, column, true),
+				.may_refer = column->path && !column->refers
 			};
 
-			for (int j = 0; j < database->key_count; j++)
-				if (database->keys[j].relation == relation->oid &&
-					strtol(database->keys[j].columns, NULL, 10) == column->number)
-					field.may_refer = false;
 			if (may_be_chance(&field) || has_type(&field, "objectid") || has_type(&field, "uuid"))
 				*add_place(fields, count) = field;
 		}

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "script.h"
+#include "schema.h"
 
 /* so many are named on the terminal */
 #define LISTED_LINES 10
@@ -20,10 +20,11 @@ StringInfoData script;
 /* how long it is without statements */
 static int	frame_length;
 
-/* require_new_file - give up before long work if a file is there; NULL is standard output */
+/* require_new_file - give up before long work if the file to write is there */
 void
-require_new_file(const char *file)
+require_new_file(void)
 {
+	const char *file = command.options->file;
 	struct stat status;
 
 	if (file && lstat(file, &status) == 0)
@@ -126,13 +127,14 @@ list_lines(const char *what, const char *noun, const char *kind, const char *mar
  * what it has made, if it has made anything.
  */
 void
-end_script(const char *file, const char *done)
+end_script(const char *done)
 {
+	const char *file = command.options->file;
 	const char *new = psprintf("%s.%d.new", file, (int) getpid());
 	FILE	   *out = stdout;
 
 	emit("COMMIT;\n\\echo complete: %s\n", script_is_empty() ? "nothing is missing" : done);
-	require_new_file(file);
+	require_new_file();
 	if (file && (out = fopen(new, "wx")) == NULL)
 		pg_fatal("could not create file \"%s\": %m", file);
 	if (fputs(script.data, out) == EOF || fflush(out) != 0 ||

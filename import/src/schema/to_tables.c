@@ -7,13 +7,14 @@
  */
 #include "postgres_fe.h"
 
-#include "names.h"
 #include "schema.h"
-#include "script.h"
 
+#include "count_values.inc"
 #include "element_rights.inc"
+#include "lost_views.inc"
 #include "old_documents.inc"
 #include "only_in_doc.inc"
+#include "read_states.inc"
 #include "read_table.inc"
 #include "replace_views.inc"
 #include "tables_state.inc"
@@ -29,86 +30,53 @@ static const char settings[] =
 "SET LOCAL bytea_output = hex;\n";
 
 /* what is converted: each table with documents, and then its views, outer arrays first */
-static const Database *db;
+static Database *db;
 static const DbRelation **relations;
 static int	count;
 static const char *oids;		/* of these */
 
-static const DbRelation *
-table_of(const DbRelation *relation)
-{
-	return relation_by_oid(db, relation->root);
-}
-
 /* read the catalogue, and find what is to be converted: all of a schema, or of all, or one table */
 static void
-find_relations(Database *database, const Options *options)
+find_relations(Database *database)
 {
+	const Options *options = command.options;
 	Table		table = {.schema = unconstify(char *, options->schema)};
 	const char *schemas;
-	PGresult   *all;
-	int			deepest = 0;
+	const char *name = NULL;
 
+	db = database;
 	if (options->table)
 	{
 		parse_table_name(options->table, &table.schema, &table.name);
 		find_schema(database, &table);
-	}
-	all = query(database->conn, 1, (const char *const *) &table.schema,
-				"SELECT array_agg(nspname) FROM pg_namespace "
-				"WHERE nspname = coalesce($1, nspname) "
-				"AND nspname !~ '^(pg_|information_schema$)'");
-	schemas = PQgetvalue(all, 0, 0);
-	if (*schemas == '\0')
-		pg_fatal("schema \"%s\" does not exist", table.schema);
-	read_relations(database, schemas);
-	PQclear(all);
-	db = database;
-	if (table.name)
-	{
-		const DbRelation *found = find_relation(database, table.schema, table.name);
-
-		if (found == NULL || found->level > 0)
+		name = psprintf("%s.%s", quote_name(table.schema), quote_name(table.name));
+		if (!has_rows(db->conn, name,
+					  "SELECT FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid "
+					  "WHERE c.oid = to_regclass($1) AND relkind IN ('r', 'p') "
+					  "AND attname = '_id'"))
 			pg_fatal("there is no table %s with a column \"_id\"", options->table);
+		name = add_to_array(NULL, table.name);
 	}
+	schemas = query_value(db->conn, 1, (const char *const *) &table.schema,
+						  "SELECT array_agg(nspname) FROM pg_namespace "
+						  "WHERE nspname = coalesce($1, nspname) "
+						  "AND nspname !~ '^(pg_|information_schema$)'");
+	if (schemas == NULL)
+		pg_fatal("schema \"%s\" does not exist", table.schema);
+	read_relations(db, schemas, name, true);
 	for (int i = 0; i < db->relation_count; i++)
-		deepest = Max(deepest, db->relations[i].level);
-	for (const DbRelation *root = db->relations; root < db->relations + db->relation_count; root++)
-		for (int level = 0; level <= deepest && root->documents; level++)
-			for (int i = 0; i < db->relation_count; i++)
-			{
-				const DbRelation *relation = &db->relations[i];
-
-				if (relation->root != root->oid || relation->level != level ||
-					(level > 0 && relation->kind != 'v') ||
-					(table.name && strcmp(root->name, table.name) != 0))
-					continue;
-				*add_place(relations, count) = relation;
-				oids = add_to_array(oids, psprintf("%u", relation->oid));
-			}
-}
-
-/* refuse code of roles that are not trusted, and what would be lost */
-static void
-check_relations(void)
-{
-	PGresult   *lost;
-
-	check_trusted(db, oids);
-	lost = query(db->conn, 1, &oids,
-				 "SELECT oid::regclass FROM pg_class AS c WHERE oid = ANY ($1::oid[]) "
-				 "AND relkind = 'v' AND EXISTS (SELECT FROM pg_trigger "
-				 "WHERE tgrelid = c.oid UNION ALL SELECT FROM pg_rewrite WHERE ev_class = c.oid "
-				 "AND rulename <> '_RETURN')");
-	if (PQntuples(lost) > 0)
-		pg_fatal_hint("Drop them first.", "view %s has triggers or rules", PQgetvalue(lost, 0, 0));
-	PQclear(lost);
+		if (db->relations[i].level == 0 || db->relations[i].kind == 'v')
+		{
+			*add_place(relations, count) = &db->relations[i];
+			oids = add_to_array(oids, db->relations[i].oid);
+		}
 }
 
 /* lock views before tables, as readers do, and then check that all is as it was printed */
 static void
 emit_locks(void)
 {
+	static const Placeholder values[] = {{"state", tables_state_sql}, {NULL, NULL}};
 	char	   *views = "";
 	char	   *tables = "";
 	PGresult   *result;
@@ -120,19 +88,11 @@ emit_locks(void)
 		if (r->level == 0)
 			tables = psprintf("%s%s%s", tables, *tables ? ", " : "", r->target);
 		/* otherwise, the owner of the view would need the right */
-		else if (strcmp(r->owner, table_of(r)->owner) == 0)
+		else if (strcmp(r->owner, r->root->owner) == 0)
 			views = psprintf("%s%s, ", views, r->target);
 	}
 	emit("LOCK TABLE %s%s;\n-- this script is for these tables and views\n", views, tables);
-	/* also readers' views, which may be replaced */
-	result = query(db->conn, 1, &oids,
-				   psprintf("SELECT name, state FROM (SELECT oid::regclass::text FROM pg_class "
-							"WHERE oid = ANY ($1::oid[]) OR relkind = 'v' AND oid IN ("
-							"SELECT ev_class FROM pg_depend JOIN pg_rewrite AS w ON w.oid = objid "
-							"WHERE refclassid = 'pg_class'::regclass AND refobjid = ANY ($1::oid[])"
-							") AND pg_has_role(relowner, 'USAGE') "
-							"AND has_schema_privilege(relnamespace, 'USAGE')) AS r (name), "
-							"LATERAL (%s) AS s ORDER BY name", tables_state_sql));
+	result = query(db->conn, 1, &oids, render(read_states_sql, values));
 	emit("SELECT CASE WHEN count(*) > 0 THEN (string_agg(name, ', ') || ' has changed: print this "
 		 "again')::integer END\nFROM (VALUES");
 	for (int i = 0; i < PQntuples(result); i++)
@@ -147,14 +107,14 @@ emit_locks(void)
 static void
 emit_losses(const DbRelation *table, const char *converted)
 {
-	const char *columns[] = {"{}", "{}", "{}"};
+	const char *columns[] = {NULL, NULL, NULL};
 	const Placeholder values[] = {{"table", table->target}, {"converted", converted}, {NULL, NULL}};
 
 	for (int i = 0; i < count; i++)
 	{
 		const DbRelation *r = relations[i];
 
-		if (r->root != table->oid)
+		if (r->root != table)
 			continue;
 		if (r->level > 0)
 			columns[2] = add_to_array(columns[2], r->path);
@@ -172,7 +132,8 @@ emit_losses(const DbRelation *table, const char *converted)
 static void
 emit_columns(const DbRelation *relation)
 {
-	const char *values[] = {relation->target, "{}"};
+	const char *values[] = {relation->target, NULL};
+	Placeholder templates[] = {{"counts", NULL}, {"table", relation->target}, {NULL, NULL}};
 	StringInfoData counts;
 
 	initStringInfo(&counts);
@@ -189,13 +150,9 @@ emit_columns(const DbRelation *relation)
 		appendStringInfo(&counts, "%scount(%s)", counts.len > 0 ? ", " : "", c->quoted);
 		values[1] = add_to_array(values[1], c->quoted);
 	}
+	templates[0].text = counts.data;
 	if (counts.len > 0)
-		emit_rows(db->conn, lengthof(values), values,
-				  psprintf("SELECT concat('-- ALTER TABLE ', $1::text, string_agg(' ALTER ' || "
-						   "name || ' SET NOT NULL', ','), ';  -- in all ', k, ' rows') "
-						   "FROM (SELECT count(*) AS k, ARRAY[%s] AS counts FROM %s) AS c, "
-						   "unnest(counts, $2::text[]) AS u (n, name) "
-						   "WHERE k > 0 AND n = k GROUP BY k", counts.data, relation->target));
+		emit_rows(db->conn, lengthof(values), values, render(count_values_sql, templates));
 }
 
 /* the first columns of a relation, which are the key of a row in so many arrays */
@@ -213,10 +170,10 @@ key_of(const DbRelation *relation, int level)
 static void
 emit_elements(const DbRelation *view, const char *old, const PGresult *storage)
 {
-	const DbRelation *table = table_of(view);
+	const DbRelation *table = view->root;
 	const DbRelation *above = table;
 	const char *const values[] = {
-		psprintf("%u", view->oid), view->target, view->columns->quoted, psprintf("%u", table->oid),
+		view->oid, view->target, view->columns->quoted, table->oid,
 		table->target
 	};
 
@@ -238,31 +195,28 @@ emit_elements(const DbRelation *view, const char *old, const PGresult *storage)
 
 /* print_to_tables - print the script for all of a schema, or for one table */
 void
-print_to_tables(Database *database, const Options *options)
+print_to_tables(Database *database)
 {
-	const char *views[] = {"{}", "{}", "{}"};
+	const char *views[] = {NULL, NULL, NULL};
 	PGresult   *storage = NULL;
-	PGresult   *names;
 	int			view_count = 0;
 
-	find_relations(database, options);
+	find_relations(database);
 	begin_script(database, "Tables that the application writes, instead of documents");
 	if (count > 0)
 	{
-		check_relations();
+		const char *lost = query_value(db->conn, 1, &oids, lost_views_sql);
+
+		if (lost)
+			pg_fatal_hint("Drop them first.", "view %s has triggers or rules", lost);
 		execute(db->conn, settings);
 		emit("%s", settings);
 		emit_locks();
 	}
-	names = query(db->conn, 1, &oids,
-				  "SELECT relname FROM pg_class WHERE relnamespace IN (SELECT relnamespace "
-				  "FROM pg_class WHERE oid = ANY ($1::oid[]))");
-	for (int i = 0; i < PQntuples(names); i++)
-		add_name(&views, PQgetvalue(names, i, 0));
 	for (int i = 0; i < count; i++)
 	{
 		const DbRelation *r = relations[i];
-		const char *const values[] = {psprintf("%u", r->oid), db->trusted};
+		const char *const values[] = {r->oid, db->trusted};
 
 		if (r->level == 0)
 		{
@@ -272,18 +226,19 @@ print_to_tables(Database *database, const Options *options)
 		}
 		else
 		{
-			const char *old = quote_name(unique_name(psprintf("old_%s", r->name), r->path, &views));
+			const char *old = quote_name(unique_name(psprintf("old_%s", r->name), r->path,
+													 r->schema));
 
 			emit_elements(r, old, storage);
-			views[0] = add_to_array(views[0], psprintf("%u", r->oid));
+			views[0] = add_to_array(views[0], r->oid);
 			views[1] = add_to_array(views[1], psprintf("%s.%s", quote_name(r->schema), old));
 			views[2] = add_to_array(views[2], r->target);
 			view_count++;
 		}
 		if (i + 1 < count && relations[i + 1]->root == r->root)
 			continue;
-		emit("ALTER TABLE %s\n  %s;\n", table_of(r)->target, PQgetvalue(storage, 0, 0));
-		emit_columns(table_of(r));
+		emit("ALTER TABLE %s\n  %s;\n", r->root->target, PQgetvalue(storage, 0, 0));
+		emit_columns(r->root);
 		PQclear(storage);
 	}
 	if (view_count > 0)
@@ -296,13 +251,13 @@ print_to_tables(Database *database, const Options *options)
 	for (int i = 0; i < count; i++)
 		if (relations[i]->level == 0)
 		{
-			const char *const values[] = {psprintf("%u", relations[i]->oid), views[0]};
+			const char *const values[] = {relations[i]->oid, views[0]};
 
 			emit_rows(db->conn, lengthof(values), values, old_documents_sql);
 			emit("ALTER TABLE %s RENAME doc TO old_doc;\nCOMMENT ON COLUMN %s.old_doc IS "
 				 "'the document before the application wrote columns: nothing writes it';\n",
 				 relations[i]->target, relations[i]->target);
 		}
-	end_script(options->file, psprintf("%s, %s", count_of(count - view_count, "table"),
-									   count_of(view_count, "array")));
+	end_script(psprintf("%s, %s", count_of(count - view_count, "table"),
+						count_of(view_count, "array")));
 }
