@@ -128,6 +128,17 @@ typedef struct Collection
 /* check.c */
 extern void check_file(const InputFile *input, Progress *progress, int jobs);
 
+/* store_damage - store the damage that was found in a file, if any: is there some? */
+static inline bool
+store_damage(const Source *source, Progress *progress)
+{
+	if (source->damage.what[0] == '\0')
+		return false;
+	progress->damage = source->damage;
+	progress->state = DAMAGED_FILE;
+	return true;
+}
+
 /* sum_parts - the numbers of all parts of a file, by all processes */
 static inline Part
 sum_parts(const Progress *progress)

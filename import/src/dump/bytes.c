@@ -52,15 +52,6 @@ note_damage(const Source *source, Damage *damage, const char *at, const char *wh
 	strlcpy(damage->what, what, sizeof(damage->what));
 }
 
-/* store_damage - store the damage that was found in a file, if any: is there some? */
-bool
-store_damage(const Source *source, Damage *damage)
-{
-	if (source->damage.what[0] != '\0')
-		*damage = source->damage;
-	return source->damage.what[0] != '\0';
-}
-
 /*
  * Read from a place of a file, because processes share an open file with its place; or, if that is
  * -1, what comes next in a pipe.

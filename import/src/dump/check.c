@@ -100,8 +100,7 @@ finish_check(Source *source, Progress *progress)
 	check->ids.time = (uint32) source->input->status.st_mtime;
 	check->ids.serial = hash_bytes_extended((const unsigned char *) &check->checksum,
 											sizeof(check->checksum), (uint64) check->size) >> 1;
-	if (store_damage(source, &progress->damage))
-		progress->state = DAMAGED_FILE;
+	store_damage(source, progress);
 	progress->part[progress->parts - 1].end = check->size;
 	close_source(source);
 }

@@ -225,7 +225,6 @@ extern void seek_source(Source *source, int64 start, int64 end, Layout layout);
 extern void close_source(Source *source);
 extern void move_window(Source *source);
 extern void note_damage(const Source *source, Damage *damage, const char *at, const char *what);
-extern bool store_damage(const Source *source, Damage *damage);
 
 /* documents.c */
 extern bool is_line(const char *line, const char *end);

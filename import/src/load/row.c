@@ -202,10 +202,7 @@ move_on(Rows *rows, Progress *progress, const Part *part, bool *found)
 		note_damage(source, &source->damage, source->window + source->filled,
 					"the file has become shorter");
 	source->next = 0;
-	if (!store_damage(source, &progress->damage))
-		return true;
-	progress->state = DAMAGED_FILE;
-	return false;
+	return !store_damage(source, progress);
 }
 
 /*

@@ -234,7 +234,6 @@ read_fields(const InputFile *input, Fields *fields, Progress *progress)
 		collect_container(fields, root, document.bson, false, 1);
 	}
 	name_table_destroy(field_table);
-	if (store_damage(&source, &progress->damage))
-		progress->state = DAMAGED_FILE;
+	store_damage(&source, progress);
 	close_source(&source);
 }
