@@ -3,12 +3,14 @@
 SELECT r.n - 1, attnum, attname,
 	CASE WHEN typname = 'objectid' AND typtype IN ('b', 'd') THEN 'objectid'
 		ELSE replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz') END,
-	col_description(attrelid, attnum), CASE WHEN attgenerated <> '' THEN field ELSE col_description(attrelid, attnum) END,
+	comment, CASE WHEN attgenerated <> '' THEN field WHEN attname = '_id' AND comment ~ '\[' IS NOT TRUE THEN '_id'
+		ELSE comment END,
 	attgenerated <> '', attnotnull,
 	EXISTS (SELECT FROM pg_constraint WHERE conrelid = attrelid AND contype = 'f' AND conkey[1] = attnum)
 FROM unnest($1::oid[]) WITH ORDINALITY AS r (oid, n) JOIN pg_attribute ON attrelid = oid
 	JOIN pg_type AS t ON t.oid = atttypid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum,
-	LATERAL (SELECT pg_get_expr(adbin, attrelid), $$'(?:[^']|'')*'|"[^"]*"$$) AS e (expression, quoted)
+	LATERAL (SELECT col_description(attrelid, attnum), pg_get_expr(adbin, attrelid), $$'(?:[^']|'')*'|"[^"]*"$$
+		) AS e (comment, expression, quoted)
 	LEFT JOIN LATERAL (
 		SELECT string_agg(CASE WHEN key ~ '^[A-Za-z0-9_$-]+$' THEN key ELSE to_json(key)::text END, '.' ORDER BY step)
 		FROM regexp_matches(expression, '(->>? )?(' || quoted || ')', 'g') WITH ORDINALITY AS m (found, step),

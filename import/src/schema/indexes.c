@@ -119,8 +119,7 @@ find_column(const Database *database, const DbRelation *table, const char *path,
 		if (relation->root != table || (relation->level > 0) != in_arrays)
 			continue;
 		for (const DbColumn *c = relation->columns; c < relation->columns + relation->count; c++)
-			if (c->path ? strcmp(in_arrays ? without_arrays(c->path) : c->path, wanted) == 0 :
-				!in_arrays && strcmp(c->name, "_id") == 0 && strcmp(path, "_id") == 0)
+			if (c->path && strcmp(in_arrays ? without_arrays(c->path) : c->path, wanted) == 0)
 				return c;
 	}
 	return NULL;

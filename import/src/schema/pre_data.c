@@ -266,15 +266,15 @@ find_table(Schema *schema)
 	const Table *table = schema->table;
 	const DbRelation *there = find_relation(schema->database, table->schema, table->name);
 	const char *type = id_type_names[schema->key];
+	const DbColumn *key;
 
 	schema->relations[0]->there = there;
 	schema->left_out = there == NULL;
-	for (int i = 0; there && !schema->guess && i < there->count; i++)
-		if (strcmp(there->columns[i].name, "_id") == 0 &&
-			strcmp(there->columns[i].type, type) != 0)
-			pg_fatal_hint("If the table is empty, drop it, or use --id-type.",
-						  "the keys of table %s are of type %s, and these documents need %s",
-						  table->target, there->columns[i].type, type);
+	key = there ? column_of_path(there, "_id") : NULL;
+	if (key && !schema->guess && strcmp(key->type, type) != 0)
+		pg_fatal_hint("If the table is empty, drop it, or use --id-type.",
+					  "the keys of table %s are of type %s, and these documents need %s",
+					  table->target, key->type, type);
 }
 
 /* find out what is there in the schemas of the collections */

@@ -226,7 +226,7 @@ add_references(PostData *data)
 			const DbColumn *column = &database->relations[r].columns[i];
 			Reference	field = {
 				column,.is_key = is_indexed(database, column, true),
-				.may_refer = column->path && !column->refers
+				.may_refer = column->path && !column->refers && strcmp(column->path, "_id") != 0
 			};
 
 			if (may_be_chance(&field) || has_type(&field, "objectid") || has_type(&field, "uuid"))
