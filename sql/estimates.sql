@@ -40,20 +40,14 @@ ANALYZE event;
 -- windows, written in all ways
 SELECT unlike_places('event', 1.5,
   '$ >= {%1$s} AND $ < {%2$s}',
-  '$ < {%2$s} AND $ > {%1$s}',
   '$ BETWEEN {%1$s} AND {%2$s}',
   '$ BETWEEN {%1$s} AND {%1$s} + %3$L::interval',
-  '{%1$s} <= $ AND {%2$s} > $',
   '$ NOT BETWEEN {%1$s} AND {%2$s}',
-  'NOT ($ >= {%1$s} AND $ < {%2$s})',
-  '($ >= {%1$s} AND $ < {%2$s}) IS TRUE',
   '($ > {%2$s}) IS FALSE AND $ > {%1$s}',
   '$ < {%2$s} AND $ > {%1$s} AND ($ > {%1$s}) IS TRUE',
   '$ > {%1$s} AND kind = 1 AND $ <= {%2$s}',
   -- several bounds of the same kind: the tightest counts
-  '$ > {2023-01-01} AND $ > {%1$s} AND $ < {%2$s}',
   '$ < {%2$s} AND $ >= {%1$s} AND $ < {2023-12-31} AND $ >= {-infinity}',
-  '$ > {%1$s} AND $ < {%2$s} AND $ > {%1$s} AND $ < {%2$s}',
   '$ > {%1$s} - interval ''9 days'' AND $ < {%2$s} + interval ''9 days'' AND $ > {%1$s} AND $ < {%2$s}',
   -- each arm of an OR has a list of its own
   '($ >= {%1$s} AND $ < {%2$s}) OR ($ >= {2023-10-01} AND $ < {2023-10-02})',
@@ -82,11 +76,6 @@ ROLLBACK;
 SELECT t, w, e FROM place, LATERAL (SELECT extract(epoch FROM w) / 30) AS r(truth),
   estimate(format('SELECT * FROM event WHERE id >= timestamptz %L AND id < timestamptz %L', t, u)) AS e
 WHERE t > '2023-01-01' AND w <> interval '1 month' AND e NOT BETWEEN truth / 1.5 AND truth * 1.5;
--- one-sided: before the first row, within the first bin and others, after the last row
-SELECT u.* FROM unnest('{<,<=,>=,>}'::text[]) AS op,
-  unnest('{-infinity,1960-01-01,2023-01-01,2023-01-01 00:00:30,2023-01-01 05:00,2023-03-04,2023-12-31,2024-01-01,
-    2024-02-01,infinity}'::timestamptz[]) AS t,
-  unlike('event', 1.5, format('$ %s {%s}', op, t), format('{%2$s} %1$s $', op, t)) AS u;
 -- HAVING
 SELECT unlike('(SELECT n, max($) AS m FROM (SELECT $, row_number() OVER () / 2 AS n FROM event OFFSET 0) AS e
   GROUP BY n HAVING max($) > {2023-05-05} AND max($) < {2023-05-06}) AS e', 1.5, 'true');
@@ -201,9 +190,7 @@ SELECT joined('b.other > {2023-08-20} AND b.id > {2023-05-19} AND b.id < {2023-0
        joined('b.other > {2023-05-05} AND b.id > {2023-05-05}') / joined('b.id > {2023-05-05}') BETWEEN 0.8 AND 1
          AS as_one_column;
 RESET enable_partitionwise_join; DROP FUNCTION joined; DROP TABLE two;
--- many bounds: planning evaluates each as often as a bound of created_at
-SELECT unlike('event', 1.5, string_agg(format('$ > {2023-01-01} + %s * interval ''1 minute'' ', n), ' AND ')
-              || ' AND $ < {2023-01-02}') FROM generate_series(1, 1000) AS n;
+-- planning evaluates each bound as often as a bound of created_at
 CREATE SEQUENCE calls;
 CREATE FUNCTION counted(timestamptz) RETURNS timestamptz LANGUAGE plpgsql STABLE AS
   'BEGIN PERFORM nextval(''calls''); RETURN $1; END';
@@ -276,29 +263,12 @@ ALTER TABLE event DISABLE ROW LEVEL SECURITY;
 DROP POLICY even ON event;
 REVOKE ALL ON event, place FROM regress_objectid_reader;
 DROP ROLE regress_objectid_reader;
--- the growing end: rows added after ANALYZE, 1 % and then half of the table
-CREATE FUNCTION unlike_end(widths interval[], VARIADIC conditions text[])
-RETURNS TABLE (query text, by_id float8, by_created_at float8) LANGUAGE sql AS $$
-  SELECT u.* FROM (SELECT max(created_at) FROM event) AS e(latest), unnest(widths) AS w, unnest(conditions) AS c,
-    unlike('event', 1.5, replace(replace(c, 'END', format('{%s}', latest)), 'W', format('interval %L', w))) AS u $$;
-CALL add_rows(1051201, 1061712);
-SELECT unlike_end('{1 hour,6 hours,1 day,4 days,5 days}', '$ > END - W', 'END - W <= $', '$ > END - W AND $ < END',
-                  '$ > END - W - interval ''1 hour'' AND $ < END - W');
-SELECT estimate(format('SELECT * FROM event WHERE id > timestamptz %L - interval ''1 hour''', max(created_at)))
-         BETWEEN 40 AND 360 AS last_hour FROM event;
-CALL add_rows(1061713, 1576800);
-SELECT unlike_end('{1 hour,6 hours,1 day,30 days,190 days}', '$ > END - W', '$ > END - W AND $ < END',
-                  '$ > END - W AND $ < END - W / 2');
 -- rows added at the beginning after ANALYZE
 CALL add_rows(-50000, -1);
 SELECT u.* FROM unnest('{2022-12-14,2022-12-15,2022-12-25,2023-01-01,2023-01-02}'::timestamptz[]) AS t,
   unlike('event', 1.05, format('$ < {%s}', t), format('$ >= {%s}', t)) AS u;
--- without an index the actual end is not known
-DROP INDEX event_created_at_idx;
-ALTER TABLE event DROP CONSTRAINT event_pkey;
-SELECT unlike_end('{1 hour,30 days,184 days,190 days}', '$ > END - W', '$ < {2023-01-01} + W');
-DROP FUNCTION unlike_end; DROP TABLE event;
--- repeated values; t/planner_shapes.pl has tables with nulls and frequent values
+DROP TABLE event;
+-- repeated values; t/planner_shapes.pl has tables that have grown, with nulls and frequent values
 CREATE TABLE event (id objectid, created_at timestamptz);
 CREATE FUNCTION unlike_values(instants timestamptz[])
 RETURNS TABLE (op text, t timestamptz, by_id float8, by_created_at float8) LANGUAGE sql AS $$
@@ -376,17 +346,6 @@ CALL fill(1, 'n * 24 * 124');
 CALL check_after($$INSERT INTO event VALUES (objectid_from_time('2023-05-06'), '2023-05-06')$$);
 CALL check_after('UPDATE event SET id = NULL, created_at = NULL'); CALL check_after('DELETE FROM event');
 DROP TABLE event;
--- partitions, each with its own statistics
-CREATE TABLE event (id objectid, created_at timestamptz, kind integer) PARTITION BY LIST (kind);
-CREATE TABLE event_0 PARTITION OF event FOR VALUES IN (0);
-CREATE TABLE event_1 PARTITION OF event FOR VALUES IN (1);
-CREATE INDEX ON event (id); CREATE INDEX ON event (created_at);
-INSERT INTO event
-SELECT gen_objectid(t), t, n % 2 FROM generate_series(1, 105120) AS n,
-  LATERAL (SELECT timestamptz '2023-01-01' + n * interval '5 minutes') AS i(t);
-ANALYZE event;
-SELECT unlike_places('event', 1.5, '$ >= {%1$s} AND $ < {%2$s}', '$ >= {%1$s} AND $ < {%2$s} AND kind = 1');
-DROP TABLE event;
 -- all ids of one process and one second: they differ in their last bytes only
 CREATE TABLE event (id objectid, n integer);
 INSERT INTO event SELECT ('65000000aabbccddee' || lpad(to_hex(n), 6, '0'))::objectid, n
@@ -396,9 +355,6 @@ SELECT a, b FROM (SELECT n * 1000 AS a, n * 1000 + n * 10 AS b FROM generate_ser
 WHERE estimate(format('SELECT * FROM event WHERE id > ''65000000aabbccddee%s'' AND id <= ''65000000aabbccddee%s''',
                       lpad(to_hex(a), 6, '0'), lpad(to_hex(b), 6, '0')))
       NOT BETWEEN (b - a) / 1.5 AND (b - a) * 1.5;
--- equality and the number of distinct values
-SELECT estimate('SELECT * FROM event WHERE id = ''65000000aabbccddee000007''') AS one, n_distinct
-FROM pg_stats WHERE tablename = 'event' AND attname = 'id';
 DROP TABLE event, place;
 -- a column in a column: 0.005; constants with the table in second place; nulls
 CREATE TABLE event AS SELECT gen_objectid() AS id, tstzrange(now(), NULL) AS period FROM generate_series(1, 1000);
@@ -412,20 +368,6 @@ SELECT c, rows FROM (VALUES ('event WHERE id <@ period', 5),
   ('event WHERE id <@ CASE WHEN now() IS NULL THEN tstzrange(now(), NULL) END', 1),
   ('event WHERE CASE WHEN now() IS NULL THEN objectid_from_time(now()) END <@ period', 1)) AS v(c, rows)
 WHERE estimate('SELECT * FROM ' || c) <> rows;
-DROP TABLE event;
--- 200 bounds of two columns, in turn: the estimate of the tightest bound of each
-CREATE TABLE event AS
-SELECT gen_objectid(start + n * interval '1 minute') AS id,
-       gen_objectid(start + n * 7919 % 10000 * interval '1 minute') AS other
-FROM generate_series(1, 10000) AS n, (SELECT timestamptz '2024-01-01') AS s(start);
-ANALYZE event;
-SELECT bounds - estimate('SELECT FROM event WHERE id >= timestamptz ''2024-01-03 02:00''
-  AND other >= timestamptz ''2024-01-03 02:00''') AS difference
-FROM (SELECT estimate('SELECT FROM event WHERE ' || string_agg(
-        format('id >= %L::timestamptz AND other >= %L::timestamptz', up, down), ' AND ' ORDER BY n)) AS bounds
-      FROM generate_series(1, 100) AS n,
-           LATERAL (SELECT timestamptz '2024-01-01' + n * interval '30 minutes',
-                           timestamptz '2024-01-03 02:30' - n * interval '30 minutes') AS i(up, down)) AS e;
 DROP TABLE event;
 -- an operator of other types that uses this estimator gets the default
 CREATE TABLE event AS SELECT n, objectid_from_time(to_timestamp(n)) AS id FROM generate_series(1, 999) AS n;
