@@ -67,10 +67,7 @@ INSERT INTO instants SELECT objectid_time(id) + (n - 1) * interval '999999 micro
 # Each line is a statement that has the same result, or SQLSTATE, in plain SQL as with the extension.  An error of an
 # instant out of range has the same message, too.
 my @statements = split(/\n/, <<'SQL');
-SELECT count(*) FROM ids
-SELECT count(*) FROM instants
 SELECT string_agg(id::text, ' ' ORDER BY id) FROM ids
-SELECT string_agg(id::text, ' ' ORDER BY id DESC) FROM ids
 SELECT string_agg(objectid_time(id)::text, ' ' ORDER BY id) FROM ids
 SELECT string_agg(objectid_lower_bound(t) || ' ' || objectid_upper_bound(t), ' ' ORDER BY t) FROM instants
 SELECT string_agg(outcome(format('SELECT objectid_from_time(%L)', t)), ' ' ORDER BY t) FROM instants
@@ -82,43 +79,22 @@ SELECT md5(string_agg((t < ANY (ARRAY[id]))::text || (t >= ALL (ARRAY[id]))::tex
 SELECT md5(string_agg((a.id < b.id)::text || (a.id <= b.id) || (a.id = b.id) || (a.id <> b.id), '' ORDER BY a.id, b.id)) FROM ids AS a, ids AS b
 SELECT count(*) FROM ids WHERE id >= date '2000-01-01' AND id < timestamp '2030-01-01 12:00:00'
 SELECT count(*) FROM ids WHERE id BETWEEN timestamptz '2000-01-01' AND timestamptz '2030-01-01'
-SELECT count(*) FROM ids WHERE id NOT BETWEEN timestamptz '2000-01-01' AND timestamptz '2030-01-01'
-SELECT count(*) FROM ids WHERE id = '386d43800000000000000000'
-SELECT count(*) FROM ids WHERE id IN ('386d43800000000000000000', '386d43800000000000000001', '386d43800000000000000002')
 SELECT count(*) FROM ids AS a JOIN ids AS b USING (id)
 SELECT count(DISTINCT id) || min(id)::text || max(id)::text FROM ids
-SELECT objectid_from_time(NULL) IS NULL AND objectid_time(NULL) IS NULL AND objectid_is_valid(NULL) IS NULL
-SELECT gen_objectid(NULL) IS NULL AND objectid_lower_bound(NULL) IS NULL AND objectid_upper_bound(NULL) IS NULL
-SELECT num_nulls(id < t, id <= t, id >= t, id > t, t < id, t <= id, t >= id, t > id) FROM (VALUES (NULL::objectid, now())) AS v(id, t)
-SELECT num_nulls(id < t, id <= t, id >= t, id > t, t < id, t <= id, t >= id, t > id) FROM (SELECT id, NULL::timestamptz AS t FROM ids LIMIT 1) AS v
 SELECT objectid_time(gen_objectid()) BETWEEN date_trunc('second', statement_timestamp()) AND clock_timestamp()
 SELECT gen_objectid(timestamptz '2012-10-17 21:13:27.9+00') BETWEEN '507f1f770000000000000000' AND '507f1f77ffffffffffffffff'
-SELECT objectid_is_valid('507f1f77bcf86cd799439011')
-SELECT objectid_is_valid('507f1f77bcf86cd79943901')
-SELECT objectid_is_valid('507f1f77bcf86cd7994390111')
-SELECT objectid_is_valid('507f1f77bcf86cd79943901g')
-SELECT objectid_is_valid(' 507f1f77bcf86cd799439011')
 SELECT objectid_is_valid(E'507f1f77bcf86cd799439011\n')
 SELECT objectid_is_valid(E'507f1f77bcf86cd79943901\n')
-SELECT objectid_is_valid('')
-SELECT '507f1f77bcf86cd799439011'::objectid
 SELECT '507f1f77bcf86cd799439011'::text::objectid
 SELECT '507f1f77bcf86cd799439011'::varchar::objectid
 SELECT '507f1f77bcf86cd799439011'::char(24)::objectid
 SELECT '{507f1f77bcf86cd799439011,NULL}'::objectid[]
-SELECT NULL::objectid
 INSERT INTO ids VALUES ('386d43800000000000000000')
 INSERT INTO ids VALUES (NULL)
 SELECT id = timestamptz '2024-01-01' FROM ids
 SELECT id <> timestamptz '2024-01-01' FROM ids
 SELECT id > 1704067200 FROM ids
 SELECT id + 1 FROM ids
-SELECT gen_objectid('infinity')
-SELECT gen_objectid('-infinity')
-SELECT objectid_from_time('infinity')
-SELECT objectid_from_time('-infinity')
-SELECT objectid_from_time('1969-12-31 23:59:59.999999+00')
-SELECT objectid_from_time('2106-02-07 06:28:16+00')
 SELECT outcome('SELECT objectid_time(objectid_from_time(t)) FROM instants WHERE t < ''1970-01-01''')
 PREPARE p AS SELECT 1
 SELECT 'a'::text < 'b'::text AND 'a'::text COLLATE "C" >= 'B' AND 'a'::varchar <= 'b' AND 'a'::char(3) <> 'b'
