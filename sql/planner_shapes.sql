@@ -1,25 +1,8 @@
 --
--- Conditions on ids in all places of a query: no error, and the rows of the same query by created_at
+-- Conditions on ids in places that random queries (t/planner_shapes.pl) seldom have
 --
 \t on
 SET timezone = 'UTC';
--- "$" in a query is the column.  Prints the queries without rows, or with different ones by id and by
--- created_at.
-CREATE FUNCTION unlike(VARIADIC queries text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-  query text;
-  by_id text[];
-  by_created_at text[];
-BEGIN
-  FOREACH query IN ARRAY queries LOOP
-    query := format('SELECT array_agg(q::text ORDER BY q::text COLLATE "C") FROM (%s) AS q', query);
-    EXECUTE replace(query, '$', 'id') INTO by_id;
-    EXECUTE replace(query, '$', 'created_at') INTO by_created_at;
-    IF by_id IS NULL OR by_id IS DISTINCT FROM by_created_at THEN
-      RETURN NEXT query;
-    END IF;
-  END LOOP;
-END$$;
 CREATE DOMAIN made_id AS objectid; CREATE DOMAIN made_at AS timestamptz; CREATE DOMAIN during AS tstzrange;
 CREATE DOMAIN shift_during AS objectid_period CHECK (NOT isempty(VALUE));
 CREATE TABLE event (id objectid, created_at timestamptz GENERATED ALWAYS AS (objectid_time(id)) STORED, n integer);
@@ -31,9 +14,7 @@ CREATE TABLE booking (n integer, during tstzrange);
 INSERT INTO booking SELECT n, tstzrange(t, t + interval '3 hours')
 FROM generate_series(1, 1000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '10 minutes') AS i(t);
 INSERT INTO booking VALUES (1001, 'empty'), (1002, '(,)'), (1003, NULL);
-CREATE TABLE small (n integer);
-INSERT INTO small VALUES (1), (2), (3000), (NULL);
-VACUUM ANALYZE event, booking, small;
+VACUUM ANALYZE event, booking;
 CREATE TABLE parted (LIKE event) PARTITION BY RANGE (id);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (MINVALUE) TO (objectid_from_time('2024-01-04'));
 CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (objectid_from_time('2024-01-04')) TO (MAXVALUE);
@@ -41,50 +22,16 @@ INSERT INTO parted SELECT * FROM event WHERE id IS NOT NULL;
 CREATE INDEX booking_during ON booking USING gist (during); ANALYZE parted;
 CREATE FUNCTION second_day(id objectid) RETURNS boolean LANGUAGE sql IMMUTABLE AS
   $$SELECT id <@ '[2024-01-02,2024-01-03)'::tstzrange$$;
-SELECT unlike(
-  -- EXISTS that core turns into a hashed subplan: it simplifies the inner condition with the outer query,
-  -- which has fewer tables
-  'SELECT n, EXISTS (SELECT FROM small AS a, event AS b WHERE b.$ <@ tstzrange(now(), now()) AND a.n = o.n)
-   FROM small AS o',
-  'SELECT n, EXISTS (SELECT FROM small AS a, small AS c, event AS b
-                     WHERE b.$ <@ tstzrange(''2024-01-02'', now()) AND b.n = o.n) FROM small AS o',
-  'SELECT n FROM small AS o
-   WHERE n > 2 OR NOT EXISTS (SELECT FROM small AS a, booking AS p, event AS b WHERE b.$ <@ p.during AND b.n = o.n)',
-  'SELECT n FROM small AS o WHERE n > 2 OR EXISTS (SELECT FROM small AS a
-     JOIN event AS b ON b.$ > timestamptz ''2024-01-02'' - (now() - now()) WHERE b.n = o.n)',
-  'SELECT n, ARRAY(SELECT n FROM event AS b WHERE b.$ <@ tstzrange(''2024-01-02'', ''2024-01-03'') AND EXISTS (
-     SELECT FROM small AS a, event AS i WHERE i.n = b.n AND i.$ <@ tstzrange(''2024-01-02'', now())) = (o.n = 1))
-   FROM small AS o',
-  -- partitions
-  'SELECT b.n, e.n FROM parted AS e JOIN booking AS b ON e.$ <@ b.during',
-  'SELECT n, count(*) FROM event GROUP BY GROUPING SETS ((n, $), (n), ())
-   HAVING max($) < timestamptz ''2024-01-02'' OR min($) <@ tstzrange(''2024-01-03'', now())');
 -- a condition by which the query groups, within others
 SELECT NOT (id <@ '[2024-01-02,2024-01-03)'::tstzrange) AS outside, count(*)
 FROM event GROUP BY ROLLUP (id <@ '[2024-01-02,2024-01-03)'::tstzrange) ORDER BY count(*);
 SELECT NOT second_day(id) AS outside, count(*) FROM event GROUP BY ROLLUP (second_day(id)) ORDER BY count(*);
-SELECT (NOT second_day(id)) OR count(*) < 0 AS outside, count(*)
-FROM event GROUP BY ROLLUP (NOT second_day(id)) ORDER BY count(*);
-SELECT NOT CASE WHEN true THEN second_day(id) END AS outside, count(*)
-FROM event GROUP BY ROLLUP (CASE WHEN true THEN second_day(id) END) ORDER BY count(*);
-SELECT second_day(id) AND count(*) > 0 AS inside, count(*)
-FROM event GROUP BY ROLLUP (second_day(id)) ORDER BY count(*);
 SELECT count(*) FROM event GROUP BY ROLLUP (id <@ '[2024-01-02,2024-01-03)'::tstzrange)
 HAVING id <@ '[2024-01-02,2024-01-03)'::tstzrange;
 SELECT inside AND n < 100 AS both_true, count(*)
 FROM (SELECT id <@ '[2024-01-01,2024-01-03)'::tstzrange AS inside, n FROM event WHERE id IS NOT NULL) AS e
 GROUP BY CUBE (inside, (n < 100)) ORDER BY count(*), both_true;
 SET enable_seqscan = off; SET enable_bitmapscan = off;
-SELECT unlike(
-  -- a null in place of the period, the instant or the id
-  'SELECT e.n, p.n FROM (SELECT n, during FROM booking WHERE n < 9 UNION ALL SELECT n, NULL FROM small) AS p
-   LEFT JOIN event AS e ON e.$ <@ p.during',
-  'SELECT e.n, p.n FROM (SELECT n, lower(during) AS at FROM booking WHERE n < 9
-   UNION ALL SELECT n, NULL FROM small) AS p LEFT JOIN event AS e ON e.$ < p.at',
-  'SELECT b.n, e.n FROM (SELECT n, $ FROM event WHERE n < 9 UNION ALL SELECT n, NULL FROM small) AS e
-   LEFT JOIN booking AS b ON e.$ <@ b.during',
-  'SELECT s.n, $ <@ tstzrange(''2024-01-01'', ''2024-01-02''), $ <@ tstzrange ''empty'' AND $ IS NOT NULL
-   FROM small AS s LEFT JOIN event ON event.n = s.n AND $ <@ tstzrange(''2024-01-01'', ''2024-01-02'')');
 -- ids of partitions joined to periods: an index of the periods, and the estimate of a plain table
 SELECT plan_nodes('SELECT b.n FROM parted AS e JOIN booking AS b ON e.id <@ b.during');
 SELECT estimate('SELECT FROM parted AS e JOIN booking AS b ON e.id <@ b.during')
@@ -92,7 +39,6 @@ SELECT estimate('SELECT FROM parted AS e JOIN booking AS b ON e.id <@ b.during')
 -- a period that is not a constant prunes as bounds do, also when the query is executed
 CREATE INDEX ON parted (id);
 SELECT plan_nodes($$SELECT n FROM parted WHERE id <@ tstzrange('2024-01-05', now())$$);
-SELECT plan_nodes($$SELECT n FROM parted WHERE id >= timestamptz '2024-01-05' AND id < now()$$);
 SELECT plan_nodes($$SELECT n FROM parted WHERE id <@ tstzrange(now() - interval '1 day', now())$$);
 SELECT plan_nodes($$SELECT n % 2, count(*) FROM parted
   WHERE id <@ tstzrange('2024-01-05', '2024-01-06') GROUP BY ROLLUP (n % 2)$$);
@@ -114,17 +60,6 @@ BEGIN
   END LOOP;
 END$$;
 RESET statement_timeout; DROP TABLE parted;
--- the predicate of a partial index with the period of the row
-CREATE TABLE parted (id objectid, n integer, during tstzrange) PARTITION BY RANGE (n);
-CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (500);
-CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (500) TO (5000);
-INSERT INTO parted SELECT e.id, e.n, during FROM event AS e JOIN booking AS b ON b.n = e.n % 10 + 1;
-CREATE UNIQUE INDEX ON parted (id, n) WHERE id <@ during; ANALYZE parted;
-WITH added AS (INSERT INTO parted SELECT * FROM parted WHERE id <@ during LIMIT 2
-  ON CONFLICT (id, n) WHERE id <@ during DO UPDATE SET n = excluded.n RETURNING 1) SELECT count(*) FROM added;
-SET enable_bitmapscan = on;
-SELECT plan_nodes('SELECT id, n FROM parted WHERE id <@ during AND id > timestamptz ''2024-01-01 01:00'' AND n < 400');
-SET enable_bitmapscan = off; DROP TABLE parted;
 -- columns of domains: over tstzrange, over objectid_period, over objectid; and arrays of them
 CREATE TABLE typed (id made_id, created_at made_at, by_range tstzrange, by_domain during, by_shift shift_during);
 INSERT INTO typed SELECT id, created_at, during, during, during
@@ -148,14 +83,6 @@ FROM unnest('{by_range,by_domain,by_shift}'::name[]) AS during,
                  WHERE t.id = b.n::text::objectid OFFSET 0) AS t JOIN event AS e ON e.id <@ t.during', during))::jsonb,
                                       '$.** ? (@."Index Name" == "event_id_idx")."Total Cost"')::float8) AS c(costs);
 RESET enable_seqscan; RESET enable_bitmapscan;
-SELECT (SELECT count(*) FROM event AS e JOIN typed AS t ON e.id <@ t.by_shift AND e.id <@ t.by_range
-        WHERE t.id <@ t.by_domain),
-       (SELECT count(*) FROM event AS e JOIN typed AS t ON e.created_at <@ t.by_range
-        WHERE t.created_at::timestamptz <@ t.by_range) AS by_created_at;
-SELECT count(*) FROM typed WHERE timestamptz '2024-01-02' < ANY (ARRAY[id, NULL])
-  AND id < ALL (ARRAY[timestamptz '2024-01-03', 'infinity']::made_at[])
-  AND id <@ ANY (ARRAY[by_shift, NULL]::shift_during[])
-  AND id > ANY (ARRAY['6593d4500000000000000000', NULL]::made_id[]);
 DROP TABLE typed;
 -- types with an implicit cast by a function
 CREATE TYPE pair AS (a timestamptz, b timestamptz);
@@ -177,5 +104,5 @@ SELECT CASE WHEN current_setting('server_version_num')::integer >= 180000 THEN
 SELECT :'imported' AS imported, count(*) FROM event WHERE id <@ tstzrange(now() - interval '200 years', now())
    OR id > '680000000000000000000000' AND id < '690000000000000000000000';
 
-DROP TABLE event, booking, small; DROP DOMAIN made_id, made_at, during, shift_during;
-DROP FUNCTION unlike, second_day;
+DROP TABLE event, booking; DROP DOMAIN made_id, made_at, during, shift_during;
+DROP FUNCTION second_day;
