@@ -5,55 +5,23 @@
 CREATE TABLE kept (id objectid);
 INSERT INTO kept VALUES ('507f1f77bcf86cd799439011');
 SELECT form, outcome FROM unnest(ARRAY[
-  -- lengths
-  '', '5', '507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111', '507f1f77bcf86cd79943901122',
-  '507f1f77bcf86cd799439011507f1f77bcf86cd799439011',
-  -- not hexadecimal
-  '507f1f77bcf86cd79943901g', 'g07f1f77bcf86cd799439011', '507f1f77bcf86cd79943901/', '507f1f77bcf86cd79943901:',
-  '507f1f77bcf86cd79943901@', '507f1f77bcf86cd79943901`', '507f1f77bcf8-cd799439011', '0x507f1f77bcf86cd799439011',
-  '0x7f1f77bcf86cd799439011', '+07f1f77bcf86cd799439011',
-  -- white space
-  ' 507f1f77bcf86cd799439011', '507f1f77bcf86cd799439011 ', E'507f1f77bcf86cd799439011\n',
-  E'507f1f77bcf86cd799439011\r', E'\t507f1f77bcf86cd799439011', '507f1f77 bcf86cd799439011',
-  '507f1f77 bcf86cd79943901', '50 7f 1f 77 bc f8 6c d7 99 43 90 11',
-  -- ids of other kinds
-  'twelve bytes', '1350508407', '507f1f77-bcf8-6cd7-9943-9011', '550e8400-e29b-41d4-a716-446655440000',
-  '{507f1f77bcf86cd799439011}', 'null', 'NULL', 'undefined',
+  -- lengths; not hexadecimal; white space
+  '', '5', '507f1f77bcf86cd79943901', '507f1f77bcf86cd7994390111', '507f1f77bcf86cd79943901g',
+  '507f1f77bcf86cd79943901/', '507f1f77bcf86cd79943901:', '507f1f77bcf86cd79943901@', '507f1f77bcf86cd79943901`',
+  '0x7f1f77bcf86cd799439011', '+07f1f77bcf86cd799439011', ' 507f1f77bcf86cd799439011', '507f1f77bcf86cd799439011 ',
+  E'507f1f77bcf86cd799439011\n', '507f1f77 bcf86cd79943901', 'twelve bytes',
   -- constructors
   'ObjectId', 'ObjectId(', 'ObjectId()', 'ObjectId("")', 'ObjectId("507f1f77bcf86cd799439011"',
-  'ObjectId("507f1f77bcf86cd799439011)', 'ObjectId(507f1f77bcf86cd799439011")',
-  'ObjectId("507f1f77bcf86cd799439011'')', 'ObjectId(''507f1f77bcf86cd799439011")',
-  'ObjectId("507f1f77bcf86cd79943901")', 'ObjectId("507f1f77bcf86cd7994390111")',
-  'ObjectId( "507f1f77bcf86cd799439011" )', 'ObjectId ("507f1f77bcf86cd799439011")',
-  'ObjectId("507f1f77bcf86cd799439011") ', ' ObjectId("507f1f77bcf86cd799439011")',
-  'ObjectId("507f1f77bcf86cd799439011");', 'ObjectId(`507f1f77bcf86cd799439011`)',
-  'ObjectId["507f1f77bcf86cd799439011"]', 'objectid("507f1f77bcf86cd799439011")',
-  'OBJECTID("507f1f77bcf86cd799439011")', 'ObjectId507f1f77bcf86cd799439011',
-  'new  ObjectId("507f1f77bcf86cd799439011")', 'newObjectId("507f1f77bcf86cd799439011")',
-  'new ObjectID("507f1f77bcf86cd799439011")', 'BSON::ObjectID("507f1f77bcf86cd799439011")',
-  'bson.ObjectId("507f1f77bcf86cd799439011")', 'ObjectIDHex("507f1f77bcf86cd799439011")',
-  'new ObjectIdHex("507f1f77bcf86cd799439011")', 'bson.ObjectIdHex("507f1f77bcf86cd799439011")',
-  'ObjectIdHex("507f1f77bcf86cd79943901")', 'ObjectIdHex("")', '#BSON.ObjectId<507f1f77bcf86cd799439011>',
-  'UUID("507f1f77bcf86cd799439011")', E'ObjectId("507f1f77bcf86cd799439011")\n',
-  E'ObjectId(507f1f77bcf86cd799439011)\n',
+  'ObjectId("507f1f77bcf86cd799439011'')', 'ObjectId("507f1f77bcf86cd79943901")',
+  'ObjectId( "507f1f77bcf86cd799439011" )', 'ObjectId("507f1f77bcf86cd799439011");',
+  'objectid("507f1f77bcf86cd799439011")', 'new ObjectID("507f1f77bcf86cd799439011")',
   -- JSON
-  '{}', '{"$oid":}', '{"$oid":""}', '{"$oid":null}', '{"$oid":507f1f77bcf86cd799439011}',
-  '{"$oid":''507f1f77bcf86cd799439011''}', '{$oid:"507f1f77bcf86cd799439011"}', '{"oid":"507f1f77bcf86cd799439011"}',
-  '{"$OID":"507f1f77bcf86cd799439011"}', '{"$oid ":"507f1f77bcf86cd799439011"}',
-  '{"$oid":" 507f1f77bcf86cd799439011"}', '{"$oid":"507f1f77bcf86cd79943901"}', '{"$oid":"507f1f77bcf86cd799439011"',
-  '{"$oid":"507f1f77bcf86cd799439011}', '{"$oid":"507f1f77bcf86cd799439011"}}',
-  '{"$oid":"507f1f77bcf86cd799439011",}', '{"$oid":"507f1f77bcf86cd799439011","a":1}',
-  '{"$oid":"ObjectId(507f1f77bcf86cd799439011)"}', '{"_id":{"$oid":"507f1f77bcf86cd799439011"}}',
-  '{"$date":"507f1f77bcf86cd799439011"}', ' {"$oid":"507f1f77bcf86cd799439011"}',
-  '{"$oid":"507f1f77bcf86cd799439011"} ', E'{\x0b"$oid":"507f1f77bcf86cd799439011"}',
-  E'{"$oid":"507f1f77bcf86cd799439011"}\n', E'"507f1f77bcf86cd799439011"\n', '["507f1f77bcf86cd799439011"]',
-  '"507f1f77bcf86cd799439011', '507f1f77bcf86cd799439011"', '" 507f1f77bcf86cd799439011"',
-  '"507f1f77bcf86cd799439011" ', '"507f1f77bcf86cd79943901"', '"\"507f1f77bcf86cd799439011\""',
-  '''507f1f77bcf86cd799439011''',
+  '{}', '{"$oid":null}', '{"$oid":507f1f77bcf86cd799439011}', '{"$OID":"507f1f77bcf86cd799439011"}',
+  '{"$oid":" 507f1f77bcf86cd799439011"}', '{"$oid":"507f1f77bcf86cd799439011"', '{"$oid":"507f1f77bcf86cd799439011"}}',
+  '{"$oid":"507f1f77bcf86cd799439011","a":1}', '{"$oid":"507f1f77bcf86cd799439011"} ',
+  E'{\x0b"$oid":"507f1f77bcf86cd799439011"}', '["507f1f77bcf86cd799439011"]', '"507f1f77bcf86cd799439011',
   -- bytea
-  '\x', '\x507f1f77bcf86cd79943901', '\x507f1f77bcf86cd79943901122', '\x 507f1f77bcf86cd799439011',
-  '\x50 7f1f77bcf86cd799439011', E'\\x507f1f77bcf86cd799439011\n', '\X507f1f77bcf86cd799439011',
-  '\\x507f1f77bcf86cd799439011', 'x507f1f77bcf86cd799439011', '\507f1f77bcf86cd799439011']) AS form,
+  '\x', '\x507f1f77bcf86cd79943901', '\x50 7f1f77bcf86cd799439011', '\X507f1f77bcf86cd799439011']) AS form,
   outcome(format('INSERT INTO kept VALUES (%L)', form)) WHERE objectid_is_valid(form) OR outcome <> '22P02';
 TABLE kept;
 -- non-ASCII bytes, in each database encoding that has these characters
