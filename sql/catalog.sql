@@ -43,11 +43,6 @@ SELECT DISTINCT probin FROM function WHERE probin IS NOT NULL;
 SELECT id FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prosecdef OR proconfig IS NOT NULL
    OR CASE lanname WHEN 'sql' THEN prosqlbody IS NULL ELSE lanname NOT IN ('c', 'internal') END;
--- functions with the same C symbol differ only in their names
-SELECT p.id, q.oid::regprocedure
-FROM function AS p JOIN pg_proc AS q ON p.oid < q.oid AND p.prosrc = q.prosrc AND p.probin = q.probin
-WHERE (p.prolang, p.provolatile, p.proisstrict, p.proparallel, p.prorettype, p.proargtypes)
-   <> (q.prolang, q.provolatile, q.proisstrict, q.proparallel, q.prorettype, q.proargtypes);
 
 -- types
 SELECT typlen, typbyval, typalign, typstorage, typcategory, typispreferred, typdelim,
@@ -56,11 +51,6 @@ FROM pg_type WHERE oid = 'objectid'::regtype;
 SELECT typbasetype::regtype, typnotnull, typdefault,
        (SELECT count(*) FROM pg_constraint WHERE contypid = t.oid) AS constraints
 FROM pg_type AS t WHERE oid = 'objectid_period'::regtype;
--- the arguments and results of the I/O functions
-SELECT id FROM pg_type AS t JOIN function AS p ON p.oid IN (typinput, typoutput, typreceive, typsend)
-WHERE t.oid = 'objectid'::regtype AND (prorettype, proargtypes[0]) <>
-  CASE p.oid WHEN typinput THEN ROW(t.oid, 'cstring'::regtype::oid) WHEN typoutput THEN ('cstring'::regtype::oid, t.oid)
-             WHEN typreceive THEN (t.oid, 'internal'::regtype::oid) ELSE ('bytea'::regtype::oid, t.oid) END;
 
 -- operators: those without an order
 SELECT id, oprcode, oprcom::regoperator, oprnegate::regoperator, oprrest, oprjoin, oprcanmerge, oprcanhash
@@ -73,16 +63,6 @@ JOIN (VALUES ('<', '>', '>=', 'lt'), ('<=', '>=', '>', 'le'), ('>=', '<=', '<', 
 WHERE (c.oprname, n.oprname) IS DISTINCT FROM (name.c, name.n) OR o.oprcode::text !~ ('_' || word || '(_|$)')
    OR o.oprrest::text <> CASE WHEN o.oprleft = o.oprright THEN 'objectid_ineqsel' ELSE format('scalar%ssel', word) END
    OR o.oprjoin::text <> format('scalar%sjoinsel', word);
--- results and arguments
-SELECT o.id FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = oprcode
-WHERE p.oid IS NULL OR oprresult <> prorettype OR oprkind <> 'b' OR oprleft <> proargtypes[0]
-   OR oprright <> proargtypes[1];
--- commutators take the arguments swapped, negators take the same and are different operators; both are mutual
-SELECT o.id, l.oid::regoperator
-FROM operator AS o JOIN pg_operator AS l ON l.oid IN (o.oprcom, o.oprnegate)
-WHERE CASE l.oid WHEN o.oprcom THEN (l.oprcom, l.oprleft, l.oprright) <> (o.oid, o.oprright, o.oprleft) END
-   OR CASE l.oid WHEN o.oprnegate
-      THEN (l.oprnegate, l.oprleft, l.oprright) <> (o.oid, o.oprleft, o.oprright) OR l.oid = o.oid END;
 -- MERGES and HASHES are backed by operator families
 SELECT id FROM operator AS o
 WHERE oprcanmerge <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
@@ -94,10 +74,6 @@ WHERE oprcanmerge <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = am
 SELECT castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext, castmethod
 FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
 ORDER BY castsource::regtype::text COLLATE "C", casttarget::regtype::text COLLATE "C";
--- the function converts the source type to the target type
-SELECT castsource::regtype, casttarget::regtype
-FROM pg_cast AS c JOIN function AS p ON p.oid = castfunc
-WHERE (proargtypes[0], prorettype, pronargs) <> (castsource, casttarget, 1);
 
 -- operator classes: valid, default or not, their operators and the numbers of their support functions
 SELECT amname, opcname, amvalidate(c.oid) AS valid, opcdefault AS is_default, opckeytype::regtype,
