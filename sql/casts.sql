@@ -80,8 +80,6 @@ SELECT jsonb_build_object('text', repeat('0123456789', 200))::objectid;
 SELECT to_jsonb(array_fill(0, ARRAY[10000]))::objectid;
 SELECT n, right(outcome(format($$SELECT jsonb_build_object('text', repeat('0', %s))::objectid$$, n), true), 5)
 FROM unnest('{9984,9985}'::integer[]) AS n;
-SELECT NULL::jsonb::objectid IS NULL AS jsonb, NULL::json::objectid IS NULL AS json,
-       NULL::bytea::objectid IS NULL AS bytea;
 SELECT (doc->'_id')::objectid AS id, (doc->>'_id')::objectid AS id_text, (doc->'ref')::objectid AS ref
 FROM (SELECT jsonb '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "ref": null}' AS doc) AS t;
 
@@ -95,13 +93,7 @@ SELECT doc, type, outcome FROM (VALUES
     '[{"$oid": "507f1f77bcf86cd799439011", "more": 1}]', '["507f1f77bcf86cd79943901"]']))
   AS v(result, docs), unnest(docs) AS doc, unnest('{json,jsonb}'::regtype[]) AS type,
   outcome(format('SELECT %L::%s::objectid[]', doc, type)) WHERE outcome <> result;
-SELECT (doc->'cast')::objectid[] AS cast, (doc->'none')::objectid[] AS none, array_length((doc->'cast')::objectid[], 1)
-FROM (SELECT jsonb '{"cast": [{"$oid": "573a1390f29313caabcd4135"},
-                              {"$oid": "573a1390f29313caabcd4136"}]}' AS doc) AS t;
 SELECT jsonb '["507f1f77bcf86cd799439011", {"$oid": "5"}]'::objectid[];
-SELECT jsonb '["abc", "the next element"]'::objectid[];
-SELECT json '["507f1f77bcf86cd799439011", null, [1, 2]]'::objectid[];
-SELECT jsonb '{"$oid": "507f1f77bcf86cd799439011"}'::objectid[];
 SELECT count(*) FILTER (WHERE to_jsonb(ids)::objectid[] = ids AND to_json(ids)::objectid[] = ids) AS there_and_back
 FROM (SELECT array_agg(substr(md5(n::text), 1, 24)::objectid) AS ids
       FROM generate_series(1, 1000) AS n GROUP BY n % 10) AS s;
