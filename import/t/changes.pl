@@ -91,6 +91,7 @@ for my $name (sort keys %form)
 	for ([ 'replaced', @new ], [ 'overwritten', @new ], [ 'grown', @old, 4000 ], [ 'shortened', @old[ 0 .. 399 ] ])
 	{
 		my ($how, @ids) = @$_;
+		next if $name ne 'file.bson' && $how ne 'overwritten';
 		for my $moment ('before', 'during')
 		{
 			my ($old, $new) = map { $form{$name}->(@$_) } \@old, \@ids;
@@ -132,10 +133,7 @@ my $content = join('', map { bson(id($_), int32('n', $_), string('s', $_ % 50 ? 
 my $file = write_file('t.bson', $content);
 my $role = 'regress_objectid_loader';
 my $grant = "CREATE SCHEMA IF NOT EXISTS s; GRANT ALL ON SCHEMA s TO $role";
-sql(qq{
-CREATE ROLE $role LOGIN;
-CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS \$\$ BEGIN RETURN CASE WHEN NEW.doc->>'n' !~ '7\$' THEN NEW END; END \$\$}
-);
+sql("CREATE ROLE $role LOGIN");
 
 sub clear
 {
@@ -156,16 +154,10 @@ sub start_change
 	);
 }
 
-# Each change; how a load ends if the change comes before it, and during it; what undoes the change; options
+# Each change; how a load ends if the change comes before it, and during it; what undoes the change
 my @scenarios = (
 	{ change => 'DROP TABLE s.t', before => qr/^3: /, during => qr/^1: .*relation "s\.t" does not exist/s },
-	{
-		change => 'ALTER TABLE s.t RENAME TO u',
-		before => qr/^3: /,
-		during => qr/^1: .*relation "s\.t" does not exist/s
-	},
 	{ change => 'TRUNCATE s.t', before => qr/^3: /, during => qr/^1: .*--restart/s },
-	{ change => 'ALTER TABLE s.t ADD c int NOT NULL DEFAULT 1', before => qr/^3: /, during => qr/^3: / },
 	{
 		change => 'ALTER TABLE s.t DROP doc',
 		before => qr/^1: .*It has no column "doc"/s,
@@ -191,48 +183,14 @@ my @scenarios = (
 		during => qr/^1: .*row-level security/s,
 		undo => 'ALTER TABLE s.t DISABLE ROW LEVEL SECURITY'
 	},
-	{
-		change => 'CREATE TRIGGER keep BEFORE INSERT ON s.t FOR EACH ROW EXECUTE FUNCTION keep()',
-		before => qr/^3: /,
-		during => qr/^3: /
-	},
 	{ change => 'DROP TABLE s.objectid_import', during => qr/^1: .*objectid_import/s },
 	{ change => 'DELETE FROM s.objectid_import', during => qr/^1: .*record in table s\.objectid_import is missing/s },
 	{ change => 'DROP TABLE s.t_rejected', during => qr/^1: .*t_rejected/s },
-	{ change => 'DROP TABLE s.objectid_import, s.t', during => qr/^1: .*objectid_import/s },
-	{
-		change => "REVOKE SELECT ON s.t FROM $role",
-		before => qr/^1: .*permission denied for table t/s,
-		undo => "GRANT ALL ON s.t TO $role"
-	},
 	{
 		change => "REVOKE INSERT ON s.t FROM $role",
 		before => qr/^1: .*permission denied for table t/s,
 		during => qr/^1: .*permission denied for table t/s,
 		undo => "GRANT ALL ON s.t TO $role"
-	},
-	{
-		change => "REVOKE UPDATE ON s.t FROM $role",
-		before => qr/^1: .*permission denied for table t/s,
-		during => qr/^3: /,
-		undo => "GRANT ALL ON s.t TO $role",
-		options => ['--upsert']
-	},
-	{
-		change => "REVOKE INSERT ON s.t_rejected FROM $role",
-		during => qr/^1: .*permission denied for table t_rejected/s,
-		undo => "GRANT ALL ON s.t_rejected TO $role"
-	},
-	{
-		change => "REVOKE UPDATE ON s.objectid_import FROM $role",
-		during => qr/^1: .*permission denied for table objectid_import/s,
-		undo => "GRANT ALL ON s.objectid_import TO $role"
-	},
-	{
-		change => "REVOKE DELETE ON s.objectid_import FROM $role",
-		before => qr/^1: .*permission denied for table objectid_import/s,
-		undo => "GRANT ALL ON s.objectid_import TO $role",
-		options => ['--restart']
 	},
 	{
 		change => "REVOKE CREATE ON SCHEMA s FROM $role",
@@ -241,28 +199,10 @@ my @scenarios = (
 		undo => $grant
 	},
 	{
-		change => "REVOKE ALL ON SCHEMA s FROM $role",
-		before => qr/^1: .*permission denied for schema s/s,
-		during => qr/^1: .*permission denied for schema s/s,
-		undo => $grant
-	},
-	{
 		change => "ALTER ROLE $role NOLOGIN",
 		before => qr/^1: .*not permitted to log in/s,
 		during => qr/^1: .*not permitted to log in/s,
 		undo => "ALTER ROLE $role LOGIN"
-	},
-	{
-		change => "ALTER ROLE $role CONNECTION LIMIT 0",
-		before => qr/^1: .*too many connections/s,
-		during => qr/^1: .*too many connections/s,
-		undo => "ALTER ROLE $role CONNECTION LIMIT -1"
-	},
-	{
-		change => 'ALTER SCHEMA s RENAME TO r',
-		before => qr/^1: .*permission denied/s,
-		during => qr/^1: .*schema "s" does not exist/s,
-		undo => 'ALTER SCHEMA r RENAME TO s'
 	},
 	{
 		change => 'DROP SCHEMA s CASCADE',
@@ -276,9 +216,8 @@ sub run_change
 {
 	my ($moment, $lock, %scenario) = @_;
 	my $what = "$scenario{change} $moment the load";
-	my @load = ('-U', $role, qw(-j 2 -t s.t), @{ $scenario{options} // [] }, $file);
+	my @load = ('-U', $role, qw(-j 2 -t s.t), $file);
 	clear();
-	run_import(@load) if $scenario{change} =~ /DELETE ON/;
 	my ($running, $output) = start_waiting($lock, @load);
 	wait_until('EXISTS (SELECT FROM s.objectid_import WHERE part = 0 AND finished IS NOT NULL)')
 	  if $moment eq 'during';
@@ -389,16 +328,11 @@ for (
 for (
 	[ 'LOCK pg_rewrite', 'DROP TABLE s.t' ],
 	[ 'LOCK s.t', 'DROP TABLE s.t' ],
-	[ 'LOCK s.t', 'DROP TABLE s.objectid_import' ],
-	[ 'LOCK s.t', 'DROP SCHEMA s CASCADE' ],
-	[ 'LOCK s.t_rejected', 'DROP TABLE s.t_rejected' ],
 	[ 'LOCK s.objectid_import', 'DROP TABLE s.objectid_import' ])
 {
 	my ($lock, $drop) = @$_;
 	for my $option ('--upsert', '--drop')
 	{
-		# a deadlock, of which either can be the victim
-		next if "$option $lock" eq '--drop LOCK s.t' && $drop ne 'DROP TABLE s.t';
 		clear();
 		run_import('-t', 's.t', $file);
 
@@ -414,8 +348,7 @@ for (
 		my $status = finish($running, "$drop; COMMIT");
 		like("$status: $$output", qr/^(3|1: .*error: )/s, "$option waits for $lock, then $drop");
 		is(join('', not_loaded('s.t', $content)), '', "$option, $drop: all documents are there") if $status eq 3;
-		is(complete('s.t', $content, '-t', 's.t', $file), '', "$option, $drop: the next run loads all")
-		  if $drop !~ /rejected/;
+		is(complete('s.t', $content, '-t', 's.t', $file), '', "$option, $drop: the next run loads all");
 	}
 }
 
@@ -426,7 +359,6 @@ for my $when (qw(interrupted finished))
 	for my $loss (
 		q{UPDATE big SET _id = overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid WHERE doc->'n' < '101'},
 		'TRUNCATE big',
-		'DROP TABLE big',
 		'DROP TABLE big, big_rejected')
 	{
 		sql('DROP TABLE IF EXISTS big, big_rejected, objectid_import');
