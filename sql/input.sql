@@ -27,14 +27,3 @@ FROM (SELECT hex, upper(hex)::objectid AS id
       FROM (SELECT repeat('00', place) || lpad(to_hex(byte), 2, '0') || repeat('ff', 11 - place) AS hex
             FROM generate_series(0, 255) AS byte, generate_series(0, 11) AS place) AS h
       OFFSET 0) AS ids;
-
--- a reference in a document, as mongoexport writes it
-CREATE TYPE movie AS (_id objectid, title text, tags objectid[]);
-SELECT * FROM jsonb_populate_record(NULL::movie,
-  '{"_id": {"$oid": "507f1f77bcf86cd799439011"}, "title": "Up",
-    "tags": [{"$oid": "507f1f77bcf86cd799439012"}, "507f1f77bcf86cd799439013", null]}');
-SELECT * FROM json_to_record('{"_id": {"$oid" : "507f1f77bcf86cd799439011"}, "ref": "507f1f77bcf86cd799439012"}')
-  AS r(_id objectid, ref objectid, missing objectid);
-DROP TYPE movie;
-
-SELECT objectid_is_valid(NULL) IS NULL AS strict;
