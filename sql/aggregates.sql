@@ -17,13 +17,6 @@ SELECT (SELECT min(id::bytea::text COLLATE "C") FROM agg) = (SELECT min::bytea::
        (SELECT max(id::bytea::text COLLATE "C") FROM agg) = (SELECT max::bytea::text FROM extremes) AS max;
 SELECT g, min(id), max(id) FROM agg GROUP BY g ORDER BY g;
 
--- as window functions, with and without a moving frame
-SELECT count(*) FROM (
-  SELECT id, min(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS low,
-         lag(id) OVER (ORDER BY id) AS before
-  FROM agg) AS w
-WHERE low <> coalesce(before, id);
-
 -- parallel
 BEGIN; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0;
 SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL max_parallel_workers_per_gather = 2;
