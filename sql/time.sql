@@ -50,12 +50,6 @@ SELECT count(*) FROM (
   FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 10000) AS n OFFSET 0) AS ids) AS b
 WHERE NOT (boundary <= id AND boundary::bytea = substring(id::bytea, 1, 4) || '\x0000000000000000'
            AND objectid_time(boundary) = objectid_time(id));
--- ids sort by time
-SELECT count(*) FROM (
-  SELECT objectid_time(id) AS t, lag(objectid_time(id)) OVER (ORDER BY id) AS before
-  FROM (SELECT substr(md5(n::text), 1, 24)::objectid AS id FROM generate_series(1, 10000) AS n OFFSET 0) AS ids) AS b
-WHERE before > t;
-
 -- the type of each function's result
 CREATE TABLE functions AS
 SELECT id, gen_objectid() AS gen, gen_objectid(made) AS gen_at, objectid_time(id) AS time,
@@ -65,5 +59,3 @@ FROM (SELECT '507f1f77bcf86cd799439011'::objectid AS id, now() AS made) AS timed
 SELECT string_agg(format('%s: %s', attname, atttypid::regtype), ', ' ORDER BY attnum) FROM pg_attribute
 WHERE attrelid = 'functions'::regclass AND attnum > 0;
 DROP TABLE functions;
-
-SELECT objectid_time(NULL) IS NULL AS time, objectid_from_time(NULL) IS NULL AS from_time;
