@@ -73,13 +73,6 @@ CREATE UNIQUE INDEX bt_id ON bt (id); ANALYZE bt;
 INSERT INTO bt SELECT substr(md5('42'), 1, 24)::objectid, 42;
 INSERT INTO bt SELECT substr(md5('42'), 1, 24)::objectid, 42 ON CONFLICT (id) DO NOTHING RETURNING n;
 
-SELECT plan_nodes($$SELECT * FROM bt WHERE id = 'a1d0c6e83f027327d8461063'$$);
-SELECT n FROM bt WHERE id = 'a1d0c6e83f027327d8461063';
-SET enable_bitmapscan = off;
-SELECT plan_nodes($$SELECT * FROM bt WHERE id IN ('a1d0c6e83f027327d8461063', '202cb962ac59075b964b0715')$$);
-SELECT n FROM bt WHERE id IN ('a1d0c6e83f027327d8461063', '202cb962ac59075b964b0715') ORDER BY n;
-RESET enable_bitmapscan;
-
 -- each operator gives the same result with and without the index
 CREATE TABLE probe (q text);
 INSERT INTO probe
