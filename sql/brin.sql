@@ -63,10 +63,6 @@ TABLE comparison;
 INSERT INTO log SELECT gen_objectid(timestamptz '1999-01-01 00:00:00+00'), 'x' FROM generate_series(1, 3);
 UPDATE log SET id = gen_objectid(timestamptz '2099-01-01 00:00:00+00') WHERE ctid = '(20,1)';
 TABLE comparison;
-SELECT brin_desummarize_range('log_brin', 0);
-TABLE comparison;
-VACUUM log;
-TABLE comparison;
 DROP INDEX log_brin;
 
 -- minmax-multi
@@ -74,8 +70,6 @@ CREATE INDEX log_brin ON log USING brin (id objectid_minmax_multi_ops) WITH (pag
 TABLE comparison;
 INSERT INTO log SELECT gen_objectid(timestamptz '2024-01-02 01:00:00+00'), repeat('x', 50) FROM generate_series(1, 300);
 INSERT INTO log SELECT gen_objectid(timestamptz '1999-01-01 00:00:00+00'), 'x' FROM generate_series(1, 3);
-TABLE comparison;
-SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
 TABLE comparison;
 DROP INDEX log_brin;
 -- many values in a range with few slots: their distances decide which are merged
@@ -90,8 +84,6 @@ DROP INDEX log_brin;
 CREATE INDEX log_brin ON log USING brin (id objectid_bloom_ops) WITH (pages_per_range = 4);
 TABLE bloom_comparison;
 INSERT INTO log SELECT id, filler FROM log LIMIT 300;
-TABLE bloom_comparison;
-SELECT brin_summarize_new_values('log_brin') > 0 AS summarised;
 TABLE bloom_comparison;
 DROP INDEX log_brin;
 
