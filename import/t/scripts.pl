@@ -156,13 +156,6 @@ my @scenarios = (
 		  => 'said number own note'
 	},
 	{
-		name => 'a column that somebody has dropped',
-		first => ['"n":1,"s":"x"'],
-		sql => 'ALTER TABLE %s DROP n',
-		later => ['"n":1,"s":"x"'],
-		has => [qr/^ALTER TABLE \S+\n  ADD n bigint GENERATED .* STORED;$/m]
-	},
-	{
 		name => 'one ALTER TABLE for all columns, comments with their evidence',
 		first => ['"a":1'],
 		later =>
@@ -219,14 +212,6 @@ my @scenarios = (
 		later => [ '"n":1,' . join(',', map { qq("b$_":true) } 1 .. 20) ],
 		has => [qr/no place for more columns/],
 		q{SELECT count(*) FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum > 0} => 1600
-	},
-	{
-		name => 'a partitioned table',
-		first => [],
-		sql => 'DROP TABLE %s; CREATE TABLE %s (_id objectid PRIMARY KEY, doc jsonb NOT NULL) PARTITION BY HASH (_id);
-			CREATE TABLE %s_1 PARTITION OF %s FOR VALUES WITH (MODULUS 1, REMAINDER 0)',
-		later => ['"n":1,"a":[{"v":2}]'],
-		'SELECT n, v FROM %s, %s_a' => '1|2'
 	},
 	{
 		name => 'our foreign keys and unique indexes go at the end, and no others',
