@@ -162,19 +162,4 @@ cmp_ok($refused, '>', 0, 'some files are refused');
 		'a BSON file in parts: positions are those in the file');
 }
 
-# An interrupted load goes on at a boundary, and rejects the same as one that is not
-{
-	local $ENV{OBJECTID_IMPORT_WINDOW} = 300;
-	my ($separator, @documents) = write_documents('lines', 1, 200);
-	$documents[ 10 * $_ ] =~ s/"\$oid"/"\$oid/ for 1 .. 15;
-	import_ok('a file with broken documents', '185|15', write_file('resumed.json', join($separator, @documents)));
-	my $report = 'SELECT position, reason, raw FROM resumed_rejected ORDER BY position';
-	my $expected = sql($report);
-	sql('DROP TABLE resumed, resumed_rejected; DELETE FROM objectid_import');
-	kill_held("$work/resumed.json", 150);
-	cmp_ok(sql('SELECT documents FROM objectid_import'), '>', 50, 'a load is interrupted');
-	import_is('a load that is interrupted is resumed', '185|15', "$work/resumed.json");
-	is(sql($report), $expected, 'a load that is resumed rejects the same documents');
-}
-
 done_testing();
