@@ -99,7 +99,7 @@ my ($stop, $end, $complete) = $switch =~ /\A(ALTER .*?;)\n(SELECT pg_terminate.*
 in_database("$stop$end", 'first', 'postgres');
 finish_load($load);
 like($load->{output}, qr/terminating connection due to administrator command/, 'the load wrote until the switch');
-is($load->{output} =~ /^.*ERROR:.*/m ? $& : '', '', 'and met no other error');
+is($load->{output} =~ /^.*ERROR:.*/m ? $& : '', '', 'the load met no other error');
 is(($node{first}->psql('postgres', 'DELETE FROM a'))[0], 3, 'nobody can write');
 
 sub is_complete
@@ -123,7 +123,7 @@ query_is(
 	$node{second},
 	q{SELECT string_agg(DISTINCT atttypid::regtype::text, ' ') FROM pg_attribute WHERE attrelid IN ('a'::regclass, 'b'::regclass, 'c'::regclass) AND attnum > 0},
 	'integer objectid objectid[]',
-	'as ids',
+	'the columns of the new database are ids',
 	'new');
 
 # the other way: what has another type there is not part of it
@@ -141,7 +141,7 @@ ok(rows('first', 'postgres', @old[ 0, 1 ]) eq rows('second', 'new', @new[ 0, 1 ]
 in_database($stop =~ s/DATABASE postgres/DATABASE new/r, 'second', 'new');
 is_complete($complete =~ s/'move'/'back'/r, 'second', 'new');
 in_database($go_back, 'first', 'postgres');
-query_is($node{first}, 'INSERT INTO a (n) VALUES (-1) RETURNING n', '-1', 'and is written again');
+query_is($node{first}, 'INSERT INTO a (n) VALUES (-1) RETURNING n', '-1', 'the old database is written again');
 
 # From plain SQL to the extension and back, by docs/managed.md.  The tables alone are dumped, so that the schema has none of
 # the objects of plain SQL.

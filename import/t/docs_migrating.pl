@@ -71,7 +71,7 @@ END
 	is($stderr, '', 'documents on their way back are Extended JSON');
 	is( $read,
 		'10000 5ca4bbc7a2dd94ee58000001 5ca4bbc7a2dd94ee58002710 2019-04-03 13:57:27+00:00',
-		'and an official BSON library reads them');
+		'an official BSON library reads the documents');
 }
 
 SKIP:
@@ -136,8 +136,8 @@ END
 		like(
 			$printed,
 			qr/^One\|Bob\n1\n.*^-- only in doc: 3 of director\n-- only in doc: 3 of year\n/ms,
-			'and so are the tables, and what only doc has');
-		query_is($node, $keys, 'movies_cast_movies_id_fkey movies_cast_value_fkey', 'with foreign keys');
+			'the tables after the cut-over, and what only doc has');
+		query_is($node, $keys, 'movies_cast_movies_id_fkey movies_cast_value_fkey', 'the tables after the cut-over have foreign keys');
 	}
 
 	# the example

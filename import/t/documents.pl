@@ -408,7 +408,7 @@ for ([ 0, 'secret' ], [ 0, 'secret', '-W' ], [ 1, 'wrong' ], [ 1, '', '-w' ])
 	my $input = $password eq '' ? '' : "$password\n";
 	IPC::Run::run([ @ImportTest::command, @arguments ], '<', \$input, '>&', \$output, init => sub { setsid() });
 	is($? >> 8, $status, "a password, @options: exit status") or diag($output);
-	is(() = $output =~ /Password: /g, $password eq '' ? 0 : 1, 'so often it is asked for');
+	is(() = $output =~ /Password: /g, $password eq '' ? 0 : 1, "a password, @options: how often it is asked for");
 }
 
 done_testing();

@@ -267,7 +267,7 @@ for my $name ('..', '.', '../x', '/x', 'a/b', 'a.b', '', 'x' x 64, "\xff", 'a\\b
 		qr/is damaged at byte \d+: a database cannot have the name "\Q$shown\E"/,
 		'-', archive([ @pair, $entry ], []));
 	my $heading = bson(string('db', $name), string('collection', 'a'), element(8, 'EOF', "\0"));
-	damaged("the same in a block", "a database cannot have the name \"\Q$shown\E\"", $heading);
+	damaged("database \"$shown\" in a block", "a database cannot have the name \"\Q$shown\E\"", $heading);
 }
 for ([ 'a NUL in a name', 'NUL character in "collection"', bson(string('db', 'a'), string('collection', "a\0b")) ],
 	[ 'an empty name', 'a collection has no name', listed('film.', '') ])
