@@ -89,7 +89,7 @@ my @tables = map { "k_$_" } sort keys %keys;
 my $drop =
   'DROP TABLE IF EXISTS ' . join(', ', map { "public.$_" } 'objectid_import', map { ($_, "${_}_rejected") } @tables);
 
-# Load all types of keys in all ways.
+# Load all types of keys, and one of them in all ways.
 sub load_all
 {
 	my ($what) = @_;
@@ -98,13 +98,14 @@ sub load_all
 		my $file = "$work/dump/public/$table.bson";
 		for (
 			[ 'a file', '10|2', $file ],
-			[ 'a file that is loaded already', '10|2', $file ],
-			[ '--restart', '0|12', '--restart', $file ],
 			[ '--upsert', '0|0|11|1', '--upsert', '--restart', $file ],
+			[ '--restart', '0|12', '--restart', $file ],
+			[ 'a file that is loaded already', '0|12', $file ],
 			[ '--truncate', '10|2', '--truncate', $file ],
 			[ '-j 2, --drop', '10|2', '-j', 2, '--drop', $file ])
 		{
 			my ($how, $counts, @arguments) = @$_;
+			next if $table ne 'k_text' && $how !~ /^(?:a file|--upsert)\z/;
 			load_is("$what, $table, $how", $counts, [$table], @arguments);
 		}
 		equal_is("$what, $table", '11|0|0|0|1', $file);
