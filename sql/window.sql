@@ -39,12 +39,8 @@ SELECT wrong(ARRAY[
   ['ASC', $$interval '1 day' PRECEDING AND interval '1 hour' PRECEDING$$,
         $$ot BETWEEN wt - interval '1 day' AND wt - interval '1 hour'$$],
   ['ASC', $$UNBOUNDED PRECEDING AND interval '1 day' FOLLOWING$$, $$ot <= wt + interval '1 day'$$],
-  ['ASC', $$interval '1 day' PRECEDING AND UNBOUNDED FOLLOWING$$, $$ot >= wt - interval '1 day'$$],
-  ['ASC', 'UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING', 'true'],
   ['DESC', $$interval '1 hour' PRECEDING AND interval '2 hours' FOLLOWING$$,
-        $$ot BETWEEN wt - interval '2 hours' AND wt + interval '1 hour'$$],
-  ['ASC', $$interval '1 hour' PRECEDING AND interval '1 hour' FOLLOWING EXCLUDE CURRENT ROW$$,
-        $$ot BETWEEN wt - interval '1 hour' AND wt + interval '1 hour' AND o.id <> w.id$$]]);
+        $$ot BETWEEN wt - interval '2 hours' AND wt + interval '1 hour'$$]]);
 -- a day of 23 hours
 SET timezone = 'Europe/Berlin';
 SELECT wrong(ARRAY[['ASC', $$interval '1 day' PRECEDING AND CURRENT ROW$$,
