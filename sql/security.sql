@@ -102,10 +102,6 @@ SELECT format('CREATE OPERATOR mallory.%s (FUNCTION = mallory.trap, LEFTARG = ob
 FROM unnest('{<,<=,=,>=,>}'::text[]) AS name \gexec
 CREATE FUNCTION mallory.objectid_lower_bound(timestamptz) RETURNS objectid LANGUAGE plpgsql
   AS $$BEGIN RAISE EXCEPTION 'lower_bound called'; END$$;
-CREATE FUNCTION mallory.objectid_upper_bound(timestamptz) RETURNS objectid LANGUAGE plpgsql
-  AS $$BEGIN RAISE EXCEPTION 'upper_bound called'; END$$;
-CREATE FUNCTION mallory.objectid_cmp(objectid, objectid) RETURNS integer LANGUAGE plpgsql
-  AS $$BEGIN RAISE EXCEPTION 'cmp called'; END$$;
 RESET ROLE;
 CREATE TABLE ledger (id objectid PRIMARY KEY, owner text, amount integer);
 INSERT INTO ledger SELECT gen_objectid(timestamptz '2024-01-01 00:00:00+00' + n * interval '1 hour'),
