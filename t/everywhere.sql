@@ -150,7 +150,7 @@ CREATE TRIGGER moved BEFORE UPDATE ON node FOR EACH ROW
 ALTER TABLE node ENABLE ROW LEVEL SECURITY;
 CREATE POLICY known ON node USING (nullif(parent, kind) IS NULL OR (id, n) IN (SELECT id, n FROM ids));
 
--- joins, rows, CASE, windows, order, recursion
+-- joins, rows, CASE, windows, order
 CREATE VIEW node_joins AS
   SELECT id, j.n, m, CASE id WHEN g.m THEN 1 END AS same, nullif(id, k.id) AS other
   FROM node JOIN ids USING (id, n) AS j NATURAL JOIN (SELECT id, id AS m FROM by_gist WHERE n <= 3000) AS g FULL JOIN by_gin AS k USING (id);
@@ -159,16 +159,6 @@ CREATE VIEW node_rows AS
     nullif(refs, ARRAY[id]) AS array, nullif((id, refs)::pair, (parent, refs)::pair) AS composite, parent NOT BETWEEN id AND kind AS "not between",
     first_value(nullif(id, kind)) OVER w AS first, count(*) OVER (w RANGE BETWEEN interval '1 year' PRECEDING AND CURRENT ROW EXCLUDE TIES) AS year
   FROM node WINDOW w AS (PARTITION BY nullif(parent, kind) ORDER BY id) ORDER BY id USING ~>;
-CREATE VIEW node_groups AS
-  SELECT DISTINCT ON (parent) parent, CASE parent WHEN '507f1f77bcf86cd799439011' THEN 1 END AS is_first, first_id(nullif(id, parent)) AS own, array_agg(DISTINCT id ORDER BY id USING ~<) AS ids
-  FROM node GROUP BY GROUPING SETS ((parent), ()) HAVING max(id) IS DISTINCT FROM min(parent)
-  EXCEPT SELECT nullif(id, parent), n, id, refs FROM node;
-CREATE VIEW node_tree AS
-  WITH RECURSIVE tree AS (
-    SELECT id, parent FROM node WHERE parent IS NOT DISTINCT FROM NULL
-    UNION ALL SELECT node.id, node.parent FROM node JOIN tree ON node.parent = tree.id AND CASE node.id WHEN tree.id THEN false ELSE true END
-  ) SEARCH DEPTH FIRST BY id SET path CYCLE id SET seen USING ids
-  SELECT id, parent, seen FROM tree WHERE (id, parent) IS DISTINCT FROM (parent, id) ORDER BY path;
 CREATE VIEW node_checked WITH (security_barrier) AS SELECT id, parent, n FROM node WHERE parent IS DISTINCT FROM kind WITH CASCADED CHECK OPTION;
 CREATE MATERIALIZED VIEW node_kept AS
   SELECT id, nullif(parent, '507f1f77bcf86cd799439011') AS parent, with_path(id) FROM node JOIN ids USING (id);
@@ -186,15 +176,6 @@ CREATE PROCEDURE change(INOUT id objectid, x objectid DEFAULT CASE gen_objectid(
   DELETE FROM node USING ids JOIN by_hash USING (id) WHERE node.id = ids.id AND (node.id, node.n) IN (SELECT id, n FROM by_gin) AND node.id IS NOT DISTINCT FROM '000000000000000000000000';
   SELECT nullif(change.id, x);
 END;
-CREATE PROCEDURE change_all(x objectid) BEGIN ATOMIC
-  MERGE INTO node USING ids JOIN by_hash USING (id, n) ON node.id = ids.id
-    WHEN MATCHED AND node.parent IS DISTINCT FROM x AND (node.id, node.n) < (x, 1) THEN UPDATE SET parent = nullif(x, node.id);
-END;
-SELECT current_setting('server_version_num')::integer >= 170000 AS json_table \gset
-\if :json_table
-  CREATE VIEW from_json AS SELECT nullif(id, '507f1f77bcf86cd799439012') AS id, ids.n
-    FROM JSON_TABLE('[{"id": "507f1f77bcf86cd799439011", "n": 1}]', '$[*]' COLUMNS (id objectid PATH '$.id', n integer PATH '$.n')) AS j JOIN ids USING (id);
-\endif
 
 -- partitions by an expression, and a foreign table
 CREATE TABLE by_nullif (id objectid, n integer) PARTITION BY RANGE (nullif(id, '000000000000000000000000'), (CASE id WHEN 'ffffffffffffffffffffffff' THEN 1 ELSE rank_of(id) END));
