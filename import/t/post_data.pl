@@ -181,16 +181,6 @@ my @scenarios = (
 		]
 	},
 	{
-		name => 'only_one_type',
-		files => {
-			users => [
-				['"mail":"a"'],
-				key('mail_1', '{"mail":1}', ',"unique":true,"partialFilterExpression":{"mail":{"$type":"string"}}')
-			]
-		},
-		script => [qr/^CREATE UNIQUE INDEX users_mail_1 ON only_one_type\.users \(mail\) WHERE mail IS NOT NULL;$/m]
-	},
-	{
 		name => 'no_column',
 		files => {
 			users =>
@@ -276,13 +266,6 @@ my @scenarios = (
 			qr/^CREATE INDEX things_names_1 ON kinds\.things USING gin \(\(doc->'names'\) jsonb_path_ops\);$/m
 		],
 		delete => 1
-	},
-	{
-		name => 'planted',
-		files => { users => [ ['"mail":"a"'], key('mail_1', '{"mail":1}') ] },
-		between => 'CREATE SEQUENCE users_mail_1',
-		fails => qr/relation "users_mail_1" already exists/,
-		mend => 'DROP SEQUENCE users_mail_1'
 	},
 	{
 		name => 'taken',
