@@ -297,7 +297,6 @@ run_scenarios(
 		gives => [ 'SELECT count(*) FROM family.seen' => 2 ]
 	},
 	{ name => 'many tables', run => 'many', loads => $all },
-	{ name => '--drop of many tables', run => '--drop many', loads => $all },
 	{
 		name => '--truncate of many tables',
 		sql => 'ALTER TABLE many.c1 ADD FOREIGN KEY (_id) REFERENCES many.c1;
