@@ -99,7 +99,7 @@ import_ok('deferred constraint triggers', '2|8', '-t', 'judged', $ten);
 like(reasons('judged'), qr/\A1 plain\n2 with more \(these are the details\)\n3 /, 'each document has its own reason');
 
 # Many refused documents among many good ones
-my $many = 40_000;
+my $many = 12_000;
 sql(qq{CREATE TABLE picky (_id objectid PRIMARY KEY, doc jsonb NOT NULL CHECK (doc->'n' IS NULL OR (doc->>'n')::int % 101 <> 0))}
 );
 write_file(
@@ -115,9 +115,12 @@ write_file(
 		} 1 .. $many));
 my $expected = q{
 SELECT n, CASE WHEN n % 1511 = 0 THEN 'NUL' WHEN n % 1009 = 0 AND (n - 2) % 101 <> 0 AND (n - 2) % 1511 <> 0 THEN 'dup' WHEN n % 101 = 0 THEN 'new' END AS reason
-FROM generate_series(1, 40000) AS n};
+FROM generate_series(1, 12000) AS n};
 my $rejected = sql("SELECT count(reason) FROM ($expected) AS e");
-import_ok('a table that refuses many rows', ($many - $rejected) . "|$rejected", "$work/picky.bson");
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 1_000_000;    # several batches
+	import_ok('a table that refuses many rows', ($many - $rejected) . "|$rejected", "$work/picky.bson");
+}
 is( sql("
 WITH expected AS ($expected), found AS (
 	SELECT (doc->>'n')::bigint AS n, NULL AS reason FROM picky UNION ALL SELECT position, left(reason, 3) FROM picky_rejected)
@@ -154,8 +157,9 @@ import_fails(
 	# conflict.
 	sql("ANALYZE objectid_import; CREATE TABLE parts $table");
 	local $ENV{PGOPTIONS} = '-c default_transaction_isolation=serializable';
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 100_000;
 	import_ok('two processes with serializable transactions',
-		'200000|0', '-j', 2, '-t', 'parts', write_file('parts.bson', documents(60, 1 .. 200_000)));
+		'20000|0', '-j', 2, '-t', 'parts', write_file('parts.bson', documents(60, 1 .. 20_000)));
 }
 
 # A trigger that raises an error which ends the program
