@@ -327,16 +327,10 @@ my @scenarios = (
 		options => [ '--upsert', '--restart' ]
 	},
 	{ name => '--truncate', setup => $old, one => $mixed, options => ['--truncate'] },
-	{ name => 'two collections', one => documents(20, 1), two => $two . $nul, options => [ '-j', 2 ] },
-	{
-		name => 'two collections, --truncate',
-		setup => $old,
-		one => documents(20, 1),
-		two => $two,
-		options => ['--truncate']
-	});
-push @scenarios, { name => 'two collections, --drop', setup => $old, one => $mixed, two => $two, options => ['--drop'] }
-  if $long;
+	{ name => 'two collections', one => documents(20, 1), two => $two . $nul, options => [ '-j', 2 ] });
+push @scenarios, map {
+	{ name => "two collections, $_", setup => $old, one => $mixed, two => $two, options => [$_] }
+} qw(--drop --truncate) if $long;
 check_cuts(%$_) for @scenarios;
 
 # A COMMIT that lasts until the next session waits for its end
