@@ -108,7 +108,7 @@ for my $name (sort keys %form)
 			unlike(compare_documents('file', $old), qr/too many/, "$what: no other document is loaded with it");
 			is(complete('file', $new, $path), '', "$what: then the new file is loaded");
 			change($path, $old, $how);
-			is(complete('file', $old, $path), '', "$what: and then the old one");
+			is(complete('file', $old, $path), '', "$what: then the old file is loaded");
 		}
 	}
 }
