@@ -19,4 +19,4 @@ laravel	php/tests/laravel.php	text	laravel
 doctrine	php/tests/doctrine.php	text	doctrine
 # check	needs	command	allowed
 composer validate --strict	php_package	cd package; composer validate --strict --no-interaction	^\S*composer\.json is valid$
-its files	php_package	cd package; find . -type f | sort | diff <(printf './%s\n' CHANGELOG.md LICENSE README.md composer.json src/Doctrine/ObjectIdType.php src/Laravel/{HasObjectIds,ServiceProvider}.php) -
+its files	php_package	cd package; find . -type f | sort | diff <(printf './%s\n' CHANGELOG.md LICENSE README.md composer.json src/Doctrine/ObjectId{,s}Type.php src/Laravel/{HasObjectIds,ServiceProvider}.php) -

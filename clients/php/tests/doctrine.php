@@ -21,6 +21,7 @@ use Doctrine\ORM\Configuration;
 use Doctrine\ORM\EntityManager;
 use Doctrine\ORM\Mapping\Driver\AttributeDriver;
 use Doctrine\ORM\Tools\SchemaTool;
+use PgObjectId\Doctrine\ObjectIdsType;
 
 // the example in README.md
 Type::addType('objectid', ObjectIdType::class);
@@ -41,11 +42,19 @@ class Event
     }
 }
 
+Type::addType('objectids', ObjectIdsType::class);
+
 #[ORM\Entity]
 class Note
 {
     #[ORM\Id, ORM\Column(type: 'objectid')]
     public string $id;
+
+    #[ORM\Column(type: 'objectids', options: ['default' => '{}'])]
+    public array $likes = [];
+
+    #[ORM\Column(type: 'objectids', nullable: true)]
+    public ?array $none = null;
 
     #[ORM\OneToMany(targetEntity: Note::class, mappedBy: 'parent')]
     public Collection $notes;
@@ -95,7 +104,7 @@ $connection = DriverManager::getConnection([
 ]);
 $manager = new EntityManager($connection, $config);
 
-echo "1..13\n";
+echo "1..14\n";
 $event = new Event('log in');
 $manager->persist($event);
 $manager->flush();
@@ -145,11 +154,22 @@ check(str_contains($sql, "DEFAULT 'gen_objectid()'"), 'a server default is quote
 
 $new = new Note();
 $notes = [new Note($new), new Note($new)];
+$new->likes = [$notes[0]->id, null];
 array_map([$manager, 'persist'], [$new, ...$notes]);
 $manager->flush();
 $manager->clear();
 $note = $manager->find(Note::class, strtoupper($new->id));
-check($note->parent === null, 'text: NULL');
+check($note->parent === null && $note->none === null, 'text: NULL');
+$find = fn ($id) => $connection->fetchFirstColumn('SELECT id FROM Note WHERE ? = ANY (likes)', [$id]);
+$refused = fn ($wrong) => raises(
+    ConversionException::class,
+    fn () => $connection->convertToDatabaseValue([$wrong], 'objectids')
+);
+check(
+    $note->likes === $new->likes && $find($notes[0]->id) === [$new->id]
+        && array_filter([...WRONG, "$new->id,$new->id", 'NULL'], fn ($wrong) => !$refused($wrong)) === [],
+    'text: arrays'
+);
 $query = $manager->createQuery('SELECT n, p FROM Note n JOIN n.parent p WHERE p.id = :id');
 [$first, $second] = $query->setParameter('id', $new->id)->getResult();
 check($first->parent === $note && $second->parent === $note, 'a relation');

@@ -25,7 +25,7 @@ class ObjectIdType extends Type
         return 'objectid';
     }
 
-    public function convertToPHPValue(mixed $value, AbstractPlatform $platform): ?string
+    public function convertToPHPValue(mixed $value, AbstractPlatform $platform): mixed
     {
         return $value;
     }
@@ -45,7 +45,7 @@ class ObjectIdType extends Type
     /** for the schema tool, which fails if it reads a column of an unknown type */
     public function getMappedDatabaseTypes(AbstractPlatform $platform): array
     {
-        return ['objectid', '_objectid'];
+        return ['objectid'];
     }
 
     /** for DBAL 3 */
