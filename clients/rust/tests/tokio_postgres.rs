@@ -49,11 +49,11 @@ async fn first_migration() -> Result<()> {
     let client = &connect("empty").await?;
     let id = ObjectId::from(Oid::new());
     for _ in 0..2 {
-        client.batch_execute(CREATE).await?;
+        client.batch_execute("CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY)").await?;
         client.execute("INSERT INTO event (id) VALUES ($1)", &[&id]).await?;
         let found = one::<ObjectId>(client, "SELECT id FROM event WHERE id = ANY($1)", &[&vec![id]]).await?;
         check(found == id, "the first migration, and again");
-        client.batch_execute(DROP).await?;
+        client.batch_execute("DROP TABLE event; DROP EXTENSION objectid").await?;
     }
     Ok(())
 }

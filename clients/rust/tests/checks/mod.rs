@@ -6,8 +6,6 @@ use std::error::Error;
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Sync + Send>>;
 pub type List = Option<Vec<Option<ObjectId>>>;
 
-pub const CREATE: &str = "CREATE EXTENSION objectid; CREATE TABLE event (id objectid PRIMARY KEY, what text)";
-pub const DROP: &str = "DROP TABLE event; DROP EXTENSION objectid";
 const WRONG: [&str; 6] =
     ["zzz", "507f1f77bcf86cd7994390112", "507f1f77bcf86cd79943901", "507f1f77bcf86cd7994390  ", "5", ""];
 
