@@ -33,6 +33,7 @@ type Page struct {
 	Parent   *Page
 	Owner    objectid.ObjectID `gorm:"default:tenant()"`
 	Path     string            `gorm:"unique"`
+	Likes    pq.StringArray    `gorm:"type:objectid[];default:no_ids()"`
 }
 
 func (Event) TableName() string { return "event" }
@@ -80,13 +81,14 @@ func pages(db *gorm.DB) {
 		return one[string](db, "string_agg(xmin::text, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'pages'::regclass")
 	}
 	Must(db.Exec("CREATE FUNCTION tenant() RETURNS objectid RETURN '507f1f77bcf86cd799439011'::objectid").Error)
+	Must(db.Exec("CREATE FUNCTION no_ids() RETURNS objectid[] RETURN '{}'::objectid[]").Error)
 	Must(db.AutoMigrate(&Page{}))
 	before := changes()
 	Must(db.AutoMigrate(&Page{}))
 	Check(changes() == before, "a second migration changes nothing")
 	root := Page{Path: "/"}
 	Must(db.Create(&root).Error)
-	Must(db.Create(&Page{ParentID: &root.ID, Path: "/child"}).Error)
+	Must(db.Create(&Page{ParentID: &root.ID, Path: "/child", Likes: pq.StringArray{root.ID.Hex()}}).Error)
 	var child Page
 	Must(db.Preload("Parent").First(&child, "parent_id = ?", root.ID).Error)
 	columns := one[int](db, "count(*) FROM pg_attribute WHERE attrelid = 'pages'::regclass AND atttypid = 'objectid'::regtype")
@@ -118,7 +120,9 @@ func pages(db *gorm.DB) {
 	list[1] = child.ID
 	var both []objectid.ObjectID
 	Must(db.Raw("SELECT array_agg(id ORDER BY id) FROM pages WHERE id = ANY (?)", pq.Array(list)).Row().Scan(pq.Array(&both)))
-	Check(len(both) == 2 && both[0] == root.ID && both[1] == child.ID, "arrays")
+	liked := find(db, "? = ANY (likes)", root.ID)
+	Check(len(both) == 2 && both[0] == root.ID && both[1] == child.ID && len(root.Likes) == 0 &&
+		len(liked) == 1 && liked[0].Likes[0] == root.ID.Hex(), "arrays")
 
 	// the ids of the second and of the third row are those of the first and of the second element
 	skipped := []Page{{Path: "/"}, {Path: "/a"}, {Path: "/b"}}
