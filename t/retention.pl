@@ -8,8 +8,6 @@ use lib 'testlib';
 use TestServer;
 
 my ($job) = slurp_file('docs/partitions.md') =~ /^```sql keep_90_days\.sql\n(.*?)^```$/ms or die('no job on the page');
-my $file = "$PostgreSQL::Test::Utils::tmp_check/keep_90_days.sql";
-append_to_file($file, $job);
 
 # An event trigger ends the session at the statement with the number of stop.at, or stops it by an error.
 my $node = start_node(
@@ -25,6 +23,13 @@ BEGIN
                                             ELSE pg_cancel_backend(pg_backend_pid()) END;
   END IF;
 END$$;
+-- the partitions, in UTC
+CREATE VIEW bounds AS
+  SELECT relname, objectid_time(bound[1]::objectid) AT TIME ZONE 'UTC' AS since,
+         objectid_time(bound[2]::objectid) AT TIME ZONE 'UTC' AS until
+  FROM pg_inherits JOIN pg_class ON oid = inhrelid,
+       regexp_match(pg_get_expr(relpartbound, oid), $$FROM \('(\w+)'\) TO \('(\w+)'\)$$) AS bound
+  WHERE inhparent = to_regclass('log');
 CREATE EVENT TRIGGER stop ON ddl_command_end WHEN TAG IN ('ALTER TABLE', 'CREATE TABLE', 'DROP TABLE')
   EXECUTE FUNCTION stop();
 });
@@ -52,13 +57,14 @@ INSERT INTO remark SELECT id FROM log WHERE id > timestamptz '2025-01-01'});
 	return;
 }
 
-# run_job($setting) - the status of the job, and what it writes to standard error
+# run_job($setting, $unit) - the status of the job, and what it writes to standard error.  The time zone of the session
+# is not that of the partitions.
 sub run_job
 {
-	my ($setting) = @_;
-	local $ENV{PGOPTIONS} = $setting // '';
-	my $status =
-	  $node->psql('postgres', slurp_file($file), stderr => \my $stderr, on_error_stop => 0, on_error_die => 0);
+	my ($setting, $unit) = @_;
+	my $sql = $job =~ s/^\\set unit \Kday$/$unit \/\/ 'day'/mer;
+	local $ENV{PGOPTIONS} = join(' ', '-c timezone=Asia/Tokyo', $setting // ());
+	my $status = $node->psql('postgres', $sql, stderr => \my $stderr, on_error_stop => 0, on_error_die => 0);
 	return ($status, $stderr);
 }
 
@@ -71,8 +77,8 @@ sub job_is_done
 	is("$status $stderr", '0 ', "$what: the next run succeeds");
 	query_is($node, <<'SQL', "log_2024_05_09\n9\n1", "$what: what expired is gone, and nothing else");
 SELECT relname FROM pg_class WHERE relname LIKE 'log%' AND relkind = 'r' AND NOT relispartition
-UNION ALL SELECT count(*)::text FROM pg_inherits JOIN pg_class ON oid = inhrelid
-WHERE inhparent = 'log'::regclass AND relname ~ '^log_20(2[5-9]|[3-9])'
+UNION ALL SELECT count(*)::text FROM bounds
+WHERE relname = to_char(since, '"log_"YYYY_MM_DD') AND until = since + interval '1 day' AND since > '2025-01-01'
 UNION ALL SELECT count(*)::text FROM log
 SQL
 	return;
@@ -131,4 +137,20 @@ like(
 	'a partition with rows that are referred to: says why it stays');
 $node->safe_psql('postgres', q{DELETE FROM remark WHERE id < timestamptz '2025-01-01'});
 job_is_done('after rows that were referred to');
+
+# partitions of a month, of which one expired
+$node->safe_psql(
+	'postgres', q{
+DROP TABLE log CASCADE;
+CREATE TABLE log (id objectid PRIMARY KEY) PARTITION BY RANGE (id);
+SELECT format('CREATE TABLE log_2024_05_01 PARTITION OF log FOR VALUES FROM (%L) TO (%L)',
+              objectid_from_time('2024-05-01 UTC'), objectid_from_time('2024-06-01 UTC')) \gexec});
+($status) = run_job('', 'month');
+is($status, 0, 'months: the job succeeds');
+query_is($node, <<'SQL', '8|t|8', 'months: this one and the next seven');
+SELECT count(*), min(since) = date_trunc('month', now() AT TIME ZONE 'UTC'),
+       count(*) FILTER (WHERE relname = to_char(since, '"log_"YYYY_MM_DD')
+                        AND extract(day FROM since) = 1 AND until = since + interval '1 month')
+FROM bounds
+SQL
 done_testing();
