@@ -34,6 +34,11 @@ my @kinds = (
 		'ALTER TABLE event DROP at'
 	],
 	[
+		'ALTER TABLE event ADD digits text GENERATED ALWAYS AS (id::text) STORED',
+		'default value for column digits of table event',
+		'ALTER TABLE event DROP digits'
+	],
+	[
 		q{ALTER TABLE event ADD CONSTRAINT late CHECK (id > timestamptz '2024-01-01 00:00:00+00')},
 		'constraint late on table event',
 		'ALTER TABLE event DROP CONSTRAINT late'
@@ -60,6 +65,7 @@ my @kinds = (
 	[ 'CREATE INDEX gin ON event USING gin (id)', 'index gin', 'DROP INDEX gin' ],
 	[ 'CREATE STATISTICS times ON objectid_time(id) FROM event', 'statistics object times', 'DROP STATISTICS times' ],
 	[ 'CREATE VIEW seen AS SELECT id FROM event', 'rule _RETURN on view seen', 'DROP VIEW seen' ],
+	[ 'CREATE VIEW refer AS SELECT refs FROM event', 'rule _RETURN on view refer', 'DROP VIEW refer' ],
 	[
 		'CREATE MATERIALIZED VIEW kept AS SELECT id FROM event',
 		'rule _RETURN on materialized view kept',
