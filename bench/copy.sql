@@ -1,15 +1,7 @@
 -- COPY of the keys only, by the server: no client, no network
--- order: 160, after: data, kinds: key; string
+-- order: 160, after: data, kinds: key
 \set text_file :directory '/copy.text'
 \set binary_file :directory '/copy.binary'
-\ir start.psql
-COPY shuffled.:"kind" (id) TO '/dev/null';
-\ir stop.psql
-SELECT bench.record('COPY out, text', 's', :'kind', :rows, :seconds);
-\ir start.psql
-COPY shuffled.:"kind" (id) TO '/dev/null' (FORMAT binary);
-\ir stop.psql
-SELECT bench.record('COPY out, binary', 's', :'kind', :rows, :seconds);
 COPY shuffled.:"kind" (id) TO :'text_file';
 COPY shuffled.:"kind" (id) TO :'binary_file' (FORMAT binary);
 CREATE TEMPORARY TABLE filled (id :type);

@@ -1,5 +1,5 @@
 -- The tables for the measurements with "after: data", for one kind of key.
--- kinds: key; string
+-- kinds: key
 CREATE SCHEMA IF NOT EXISTS ordered;
 CREATE SCHEMA IF NOT EXISTS shuffled;
 CREATE SCHEMA IF NOT EXISTS bulk;

@@ -1,5 +1,5 @@
 -- A new id, in a query
--- order: 10, kinds: key; string
+-- order: 10, kinds: key
 \ir start.psql
 SELECT count(:make) FROM generate_series(1, :rows) AS i;
 \ir stop.psql

@@ -38,7 +38,6 @@ measure_import() {
 	timed 'load of BSON' load "$bson"
 	timed '--verify' "$program" --verify -q -t documents "$bson"
 	timed '--schema-only' "$program" --schema-only -t documents "$bson"
-	timed '--schema-only --section=pre-data' "$program" --schema-only --section=pre-data -t documents "$bson"
 	timed 'columns after the load' sql -1 -f "$data/pre.sql"
 	new_database
 	sql -1 -f "$data/pre.sql" >/dev/null

@@ -1,5 +1,5 @@
 -- CREATE INDEX on keys in two orders
--- order: 110, after: data, kinds: key; string
+-- order: 110, after: data, kinds: key
 \ir start.psql
 CREATE INDEX made ON shuffled.:"kind" (id);
 \ir stop.psql

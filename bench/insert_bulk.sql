@@ -1,5 +1,5 @@
 -- One INSERT of many rows into a table with a primary key, and the resulting sizes
--- order: 40, kinds: key; string
+-- order: 40, kinds: key
 CREATE TABLE filled (id :ddl PRIMARY KEY, v integer);
 \ir start.psql
 INSERT INTO filled (v) SELECT i FROM generate_series(1, :rows) AS i;

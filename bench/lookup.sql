@@ -1,5 +1,5 @@
 -- One row by its key, for keys in random order
--- order: 150, after: data, kinds: key; string
+-- order: 150, after: data, kinds: key
 CREATE UNIQUE INDEX key ON ordered.:"kind" (id);
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;

@@ -1,5 +1,5 @@
 -- ORDER BY without an index
--- order: 120, after: data, kinds: key; string
+-- order: 120, after: data, kinds: key
 \ir start.psql
 SELECT count(*) FROM (SELECT id FROM shuffled.:"kind" ORDER BY id OFFSET 0) AS s;
 \ir stop.psql

@@ -1,5 +1,5 @@
 -- One hour of five years: by the objectid, else by a created_at with its own index; and by BRIN
--- order: 180, after: data, kinds: key; string
+-- order: 180, after: data, kinds: key
 SELECT least(20000, :rows) AS windows, least(1000, :rows / 100) AS brin_windows, :'kind' = 'objectid' AS time_in_key \gset
 SELECT setseed(0.5);
 CREATE TEMPORARY TABLE hour AS
