@@ -25,11 +25,9 @@ for my $statement (
 	'CREATE TABLE event (id objectid)',
 	'SELECT gen_objectid()',
 	'SET ROLE regress_objectid_joe; CREATE EXTENSION objectid',
-	'BEGIN; DROP EXTENSION plpgsql; CREATE EXTENSION objectid',
 	'CREATE EXTENSION objectid SCHEMA public',
 	q{BEGIN; CREATE FUNCTION gen_objectid() RETURNS text LANGUAGE sql AS 'SELECT 1'; CREATE EXTENSION objectid},
-	'CREATE EXTENSION objectid; CREATE EXTENSION objectid',
-	'SET ROLE regress_objectid_joe; COMMENT ON EXTENSION objectid IS NULL',
+	'CREATE EXTENSION objectid; SET ROLE regress_objectid_joe; COMMENT ON EXTENSION objectid IS NULL',
 	q{UPDATE pg_extension SET extnamespace = 'public'::regnamespace WHERE extname = 'objectid'; ALTER EXTENSION objectid UPDATE TO '1.0-after-pg-upgrade'},
 	'CREATE EXTENSION missing',
 	q{LOAD 'missing'})
