@@ -1,5 +1,6 @@
 -- Why COPY cannot load the table $1, the type of its keys, whether that is a domain, their collation, which columns to
--- analyze, and what changes if the table is replaced or truncated; $2: are documents to be replaced?
+-- analyze, what changes if the table or its column "doc" is replaced, and if it is truncated or gets a rule; $2: are
+-- documents to be replaced?
 SELECT
 	CASE
 		WHEN relkind NOT IN ('r', 'p') THEN 'It is not a table.'
@@ -29,8 +30,10 @@ SELECT
 	(SELECT '(' || string_agg(quote_ident(o.attname), ', ') || ')'
 		FROM pg_attribute AS o WHERE o.attrelid = c.oid AND o.attnum > 0 AND NOT o.attisdropped AND o.attname <> 'doc'
 			AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indexprs IS NOT NULL)),
-	concat(c.oid, ' ', pg_relation_filenode(c.oid), ' ',
-		(SELECT sum(pg_relation_filenode(relid)::bigint) FROM pg_partition_tree(c.oid)))
+	concat(c.oid, ' ', (SELECT attnum FROM pg_attribute WHERE attrelid = c.oid AND attname = 'doc')),
+	concat(pg_relation_filenode(c.oid), ' ', (
+		SELECT sum(pg_relation_filenode(relid)::bigint) FROM pg_partition_tree(c.oid)
+	), ' ', (SELECT max(oid) FROM pg_rewrite WHERE ev_class = c.oid))
 FROM pg_class AS c
 	LEFT JOIN pg_attribute ON attrelid = c.oid AND attname = '_id'
 	LEFT JOIN pg_type AS y ON y.oid = atttypid

@@ -80,7 +80,8 @@ typedef struct KeyColumn
 	char	   *type_name;		/* in SQL */
 	Oid			type_oid;
 	char	   *collation;		/* as a clause, or empty */
-	char	   *identity;		/* other if the table is replaced or truncated */
+	char	   *identity;		/* other if the table, or "doc", is replaced, */
+	char	   *storage;		/* or if it is truncated, or gets a rule */
 	char	   *analyzed;		/* which columns, as a list, or empty: all */
 } KeyColumn;
 

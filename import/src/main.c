@@ -267,6 +267,7 @@ confirm_load(PGconn *conn, Collection *collection)
 	const Progress *progress = collection->progress;
 	int			parts = progress->parts;
 	PGresult   *result;
+	bool		same;
 
 	if (PQtransactionStatus(conn) == PQTRANS_IDLE)
 		begin(conn, FIND_ONLY_CATALOG);
@@ -274,12 +275,17 @@ confirm_load(PGconn *conn, Collection *collection)
 	if (progress->parts != parts || !is_complete(progress))
 		give_up();
 	result = inspect_table(conn, table);
-	if (PQntuples(result) == 1 && strcmp(PQgetvalue(result, 0, 7), table->key.identity) == 0)
+	same = PQntuples(result) == 1 && strcmp(PQgetvalue(result, 0, 7), table->key.identity) == 0;
+	if (same && strcmp(PQgetvalue(result, 0, 8), table->key.storage) == 0)
 		return;
 
 	/* somebody may have replaced the table, or have emptied it */
 	execute(conn, "ROLLBACK");
 	check_loaded(conn, collection);
+	if (!same)
+		pg_fatal_hint("Use --truncate to load all documents again.",
+					  "table %s, or its column \"doc\", was replaced during the load",
+					  table->target);
 }
 
 /*

@@ -165,6 +165,17 @@ my @scenarios = (
 		undo => 'DROP TABLE s.t'
 	},
 	{
+		change => q{ALTER TABLE s.t DROP doc, ADD doc jsonb NOT NULL DEFAULT '{}'},
+		during => qr/^1: .*table s\.t, or its column "doc", was replaced during the load\n.*hint: Use --truncate/s,
+		undo => 'TRUNCATE s.t'
+	},
+	{
+		change => 'CREATE RULE r AS ON INSERT TO s.t DO INSTEAD NOTHING',
+		before => qr/^1: .*It has a rule/s,
+		during => qr/^1: .*It has a rule/s,
+		undo => 'DROP RULE r ON s.t'
+	},
+	{
 		change => 'ALTER TABLE s.t ALTER _id TYPE text USING _id::text',
 		before => qr/^3: /,
 		during => qr/^1: .*--restart/s,

@@ -177,6 +177,7 @@ read_key_type(PGconn *conn, Table *table)
 	table->key.collation = pg_strdup(PQgetvalue(result, 0, 5));
 	table->key.analyzed = pg_strdup(PQgetvalue(result, 0, 6));
 	table->key.identity = pg_strdup(PQgetvalue(result, 0, 7));
+	table->key.storage = pg_strdup(PQgetvalue(result, 0, 8));
 	if (!PQgetisnull(result, 0, 0))
 		cannot_be(conn, table, PQgetvalue(result, 0, 0),
 				  strstr(PQgetvalue(result, 0, 0), "\"doc\"") ?
