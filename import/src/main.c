@@ -307,7 +307,7 @@ conclude(Collection *collection, bool *missing)
 		end_transaction();
 		pg_log_error("not all of \"%s\" has been loaded into table %s", input->path,
 					 collection->table.target);
-		*missing = true;
+		*missing |= !is_complete(collection->progress);
 	}
 	else if (has_changed(input))
 	{
