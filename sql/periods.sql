@@ -71,9 +71,6 @@ CREATE TABLE hashed AS SELECT id FROM event LIMIT 100;
 CREATE INDEX ON hashed USING hash (id);
 SELECT plan_nodes($$SELECT id FROM hashed WHERE id <@ tstzrange(now(), NULL)$$);
 DROP TABLE hashed; RESET enable_seqscan;
--- beside a function that returns a set
-SELECT generate_series(1, 2) AS n, id < timestamptz '2024-01-01 00:10' AS before,
-       id <@ tstzrange('2024-01-01', '2024-01-02') AS inside FROM (SELECT min(id) AS id FROM event) AS e;
 -- a parameter of a generic plan
 PREPARE during(tstzrange) AS SELECT count(*) FROM event WHERE id <@ $1;
 SET plan_cache_mode = force_generic_plan;
@@ -101,14 +98,11 @@ WHERE (top_node('SELECT * FROM event WHERE ' || period)->>'Total Cost')::float8
     / (top_node('SELECT * FROM event WHERE ' || bounds)->>'Total Cost')::float8 NOT BETWEEN 0.8 AND 1.2;
 RESET enable_seqscan; RESET enable_bitmapscan; RESET enable_material; RESET enable_memoize;
 SELECT name, count(e.id) FROM shift LEFT JOIN event AS e ON e.id <@ shift.during GROUP BY name ORDER BY name;
--- a subquery and an expression with many calls are index conditions
+-- a subquery is an index condition
 SELECT regexp_replace(plan_nodes($$SELECT id FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')$$),
                       '\$0|\(InitPlan \w+\).col1', 'initplan', 'g') AS plan_nodes;
 SELECT count(*) FROM event WHERE id <@ (SELECT during FROM shift WHERE name = 'day')
    OR (SELECT min(id) FROM event) <@ (SELECT during FROM shift WHERE name = 'none');
-SELECT left(plan_nodes, 80) AS plan_nodes FROM plan_nodes($$SELECT id FROM event WHERE id <@ tstzrange(
-  date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' - interval '2 weeks',
-  date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') AT TIME ZONE 'Europe/Berlin' - interval '1 week')$$);
 -- both are evaluated once for each of 14 rows, or for each of 70 pairs of rows
 CREATE SEQUENCE calls;
 CREATE FUNCTION counted(tstzrange) RETURNS tstzrange LANGUAGE plpgsql AS
@@ -130,10 +124,6 @@ SELECT count(*), currval('calls') AS calls FROM (SELECT ROW(id)::boxed AS id FRO
 WHERE objectid_contained_by_period(id, '[2024-05-05 05:00,2024-05-05 05:01)');
 DROP CAST (boxed AS objectid); DROP FUNCTION unboxed; DROP TYPE boxed; DROP FUNCTION counted;
 DROP SEQUENCE calls; DROP INDEX sample_id;
--- an index of an expression
-CREATE INDEX event_greatest ON event (greatest(id, id));
-SELECT plan_nodes($$SELECT id FROM event WHERE greatest(id, id) <@ tstzrange('2024-03-01', '2024-03-02')$$);
-DROP INDEX event_greatest;
 -- bounds take the place of a period in a filter, too, but not beside an outer column or an expression
 SELECT plan_nodes($$SELECT id FROM (SELECT id FROM event OFFSET 0) AS e WHERE id <@ tstzrange(now(), NULL)$$);
 SELECT plan_nodes($$SELECT (SELECT count(*) FROM shift WHERE e.id <@ tstzrange(now(), NULL)) FROM event AS e$$);
