@@ -63,12 +63,6 @@ JOIN (VALUES ('<', '>', '>=', 'lt'), ('<=', '>=', '>', 'le'), ('>=', '<=', '<', 
 WHERE (c.oprname, n.oprname) IS DISTINCT FROM (name.c, name.n) OR o.oprcode::text !~ ('_' || word || '(_|$)')
    OR o.oprrest::text <> CASE WHEN o.oprleft = o.oprright THEN 'objectid_ineqsel' ELSE format('scalar%ssel', word) END
    OR o.oprjoin::text <> format('scalar%sjoinsel', word);
--- MERGES and HASHES are backed by operator families
-SELECT id FROM operator AS o
-WHERE oprcanmerge <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
-                             WHERE amopopr = o.oid AND amname = 'btree' AND amopstrategy = 3)
-   OR oprcanhash <> EXISTS (SELECT FROM pg_amop JOIN pg_am AS am ON am.oid = amopmethod
-                            WHERE amopopr = o.oid AND amname = 'hash' AND amopstrategy = 1);
 
 -- casts
 SELECT castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext, castmethod
