@@ -39,14 +39,11 @@ my $old =
 for (
 	{ first => '--truncate', then => '--truncate', resumed => 1 },
 	{ first => '--drop', then => '--drop', resumed => 1 },
-	{ first => '--restart', then => '--restart', resumed => 1 },
 	{ first => '--upsert --restart', then => '--upsert --restart', resumed => 1 },
-	{ first => '--truncate -j 2', then => '--truncate', resumed => 1 },
 	{ first => '--truncate', then => '', resumed => 1 },
 	{ first => '', then => '--truncate', resumed => 0 },
 	{ first => '', then => '--restart --upsert', resumed => 0 },
 	{ first => '--drop', then => '--truncate', resumed => 0 },
-	{ first => '--truncate', then => '--drop', resumed => 0 },
 	{ first => '--truncate', then => '--truncate --restart', resumed => 0 })
 {
 	my %case = %$_;
