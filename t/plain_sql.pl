@@ -178,17 +178,6 @@ both_are($all, 'plans');
 my ($plan) = $node->safe_psql('plain', $all, @ann);
 is(() = $plan =~ /^Index Only Scan using event_pkey/mg, scalar @queries, 'plain SQL: the index answers each query');
 unlike($plan, qr/Filter|Seq Scan/, 'plain SQL: nothing but the index answers the queries');
-both_are(
-	q{
-PREPARE day AS SELECT count(*) FROM event WHERE id >= $1::timestamptz AND id < $1::timestamptz + interval '1 day';
-SET plan_cache_mode = force_generic_plan;
-EXECUTE day('2024-02-29 00:00:00+00');
-SET enable_seqscan = off; SET enable_bitmapscan = off;
-SELECT d, (SELECT count(*) FROM event WHERE id >= d AND id < d + interval '1 day')
-FROM generate_series(timestamptz '2024-02-28 00:00:00+00', '2024-03-02 00:00:00+00', '1 day') AS d;
-SELECT count(*) FROM event WHERE id >= ANY ('{2024-12-30 00:00:00+00,2024-12-31 00:00:00+00}'::timestamptz[]);
-}, 'parameters, correlated bounds, arrays');
-
 # partitions by time
 both_are(
 	q{
