@@ -198,6 +198,11 @@ my @scenarios = (
 	{ change => 'DELETE FROM s.objectid_import', during => qr/^1: .*record in table s\.objectid_import is missing/s },
 	{ change => 'DROP TABLE s.t_rejected', during => qr/^1: .*t_rejected/s },
 	{
+		change => "REVOKE SELECT ON s.t FROM $role",
+		before => qr/^1: .*permission denied for table t/s,
+		undo => "GRANT ALL ON s.t TO $role"
+	},
+	{
 		change => "REVOKE INSERT ON s.t FROM $role",
 		before => qr/^1: .*permission denied for table t/s,
 		during => qr/^1: .*permission denied for table t/s,
