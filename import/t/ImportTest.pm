@@ -465,7 +465,7 @@ sub make_schema
 	like(run_script($script), qr/^complete: .*$/m, 'it is complete');
 	my $again = script_of('--schema-only', @arguments);
 	is(statements($again), '', 'a script that has run: nothing is missing') or diag($script);
-	like($again, qr/^\\echo complete: nothing is missing$/m, 'a script that has run: the next one says that nothing is missing');
+	like($again, qr/^\\echo complete: nothing is missing$/m, 'a script that has run: the next one says so');
 	return $script;
 }
 

@@ -372,10 +372,8 @@ for (
 my $big = write_file('big.bson', documents(60, 1 .. 1200));
 for my $when (qw(interrupted finished))
 {
-	for my $loss (
-		q{UPDATE big SET _id = overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid WHERE doc->'n' < '101'},
-		'TRUNCATE big',
-		'DROP TABLE big, big_rejected')
+	for my $loss (q{UPDATE big SET _id = overlay(_id::text PLACING '6' FROM 1 FOR 1)::objectid WHERE doc->'n' < '101'},
+		'TRUNCATE big', 'DROP TABLE big, big_rejected')
 	{
 		sql('DROP TABLE IF EXISTS big, big_rejected, objectid_import');
 		$when eq 'interrupted' ? kill_held($big, 1100) : import_ok('a load', '1200|0', $big);

@@ -328,9 +328,10 @@ my @scenarios = (
 	},
 	{ name => '--truncate', setup => $old, one => $mixed, options => ['--truncate'] },
 	{ name => 'two collections', one => documents(20, 1), two => $two . $nul, options => [ '-j', 2 ] });
-push @scenarios, map {
-	{ name => "two collections, $_", setup => $old, one => $mixed, two => $two, options => [$_] }
-} qw(--drop --truncate) if $long;
+push @scenarios,
+  map { { name => "two collections, $_", setup => $old, one => $mixed, two => $two, options => [$_] } }
+  qw(--drop --truncate)
+  if $long;
 check_cuts(%$_) for @scenarios;
 
 # A COMMIT that lasts until the next session waits for its end

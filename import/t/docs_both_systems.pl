@@ -128,7 +128,7 @@ GRANT ALL ON pg_temp.$_ TO PUBLIC;
 			grep { $_->[2] !~ /^\w{5}$/ } @events),
 		on_error_stop => 1);
 	is($error, '', "$database: the function finds its own objects there");
-	is(run_sql('SELECT count(*) > 5 FROM public.rejected_event'), 't', "$database: the function rejects events among hostile objects");
+	is(run_sql('SELECT count(*) > 5 FROM public.rejected_event'), 't', "$database: the function rejects events");
 	none_has_run($database);
 }
 

@@ -137,7 +137,7 @@ END
 			$printed,
 			qr/^One\|Bob\n1\n.*^-- only in doc: 3 of director\n-- only in doc: 3 of year\n/ms,
 			'the tables after the cut-over, and what only doc has');
-		query_is($node, $keys, 'movies_cast_movies_id_fkey movies_cast_value_fkey', 'the tables after the cut-over have foreign keys');
+		query_is($node, $keys, 'movies_cast_movies_id_fkey movies_cast_value_fkey', 'the new tables have foreign keys');
 	}
 
 	# the example
