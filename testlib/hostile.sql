@@ -49,30 +49,12 @@ BEGIN
 	END LOOP;
 END$$;
 
--- Tables that have the names of the program's temporary tables
-CREATE FUNCTION public.evil_tables(schema text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	name text;
-BEGIN
-	FOR name IN SELECT word FROM public.evil_words WHERE word ~ '^objectid_import_' LOOP
-		EXECUTE format('CREATE TABLE %1$s.%2$I (n integer CHECK (public.evil(''table %2$s'')), doc text DEFAULT public.evil(''table %2$s''))',
-			schema, name);
-	END LOOP;
-END$$;
-
 -- A function that calls evil()
 CREATE FUNCTION public.evil_function(name text, arguments text, result text, what text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
 	EXECUTE format('CREATE FUNCTION %s(%s) RETURNS %s LANGUAGE plpgsql AS %L', name, arguments, result,
 		format('BEGIN PERFORM public.evil(%L); RETURN %s; END', what, CASE WHEN result <> 'record' THEN 'NULL' END));
 END$$;
-
--- Functions that have the names of the program's temporary functions, but other arguments
-CREATE FUNCTION public.evil_overloads() RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-	SELECT public.evil_function('pg_temp.' || word, format('%s, %s, OUT state text, OUT why text', a.type, b.type), 'record',
-		format('%s of %s, %s', word, a.type, b.type))
-	FROM public.evil_words, public.evil_types AS a, public.evil_types AS b
-	WHERE word ~ '^objectid_import_' AND a.type IN ('bytea', 'text') AND (a.type, b.type) <> ('bytea', 'boolean')$$;
 
 -- Functions with the names and arguments of those in pg_catalog, and with similar arguments, which may suit
 -- better; operators for the pairs of types that such SQL could have: the same, a similar one, or a constant; casts from

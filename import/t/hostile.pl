@@ -4,8 +4,8 @@
 # Takes long.
 use strict;
 use warnings FATAL => 'all';
-use lib qw(testlib import/t);
 use Hostile;
+use lib qw(testlib import/t);
 use ImportTest;
 
 set_up(sql => join(';', map { "CREATE ROLE $_ LOGIN" } qw(mallory dba bob admin)));
@@ -144,7 +144,26 @@ create_database('hostile', 'CREATE EXTENSION objectid', $sql, @types);
 connect_to('postgres');
 sql('CREATE DATABASE scripts TEMPLATE hostile');
 use_database('hostile');
-run_sql(q{SELECT public.evil_tables('public')}, 'mallory');
+run_sql(<<'END', 'mallory');
+-- Tables that have the names of the program's temporary tables
+CREATE FUNCTION public.evil_tables(schema text) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	name text;
+BEGIN
+	FOR name IN SELECT word FROM public.evil_words WHERE word ~ '^objectid_import_' LOOP
+		EXECUTE format('CREATE TABLE %1$s.%2$I (n integer CHECK (public.evil(''table %2$s'')), doc text DEFAULT public.evil(''table %2$s''))',
+			schema, name);
+	END LOOP;
+END$$;
+
+-- Functions that have the names of the program's temporary functions, but other arguments
+CREATE FUNCTION public.evil_overloads() RETURNS void LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+	SELECT public.evil_function('pg_temp.' || word, format('%s, %s, OUT state text, OUT why text', a.type, b.type), 'record',
+		format('%s of %s, %s', word, a.type, b.type))
+	FROM public.evil_words, public.evil_types AS a, public.evil_types AS b
+	WHERE word ~ '^objectid_import_' AND a.type IN ('bytea', 'text') AND (a.type, b.type) <> ('bytea', 'boolean')$$;
+SELECT public.evil_tables('public')
+END
 for my $path ('"$user",public', 'public,pg_catalog')
 {
 	local $ENV{PGOPTIONS} = "-c search_path=$path";
