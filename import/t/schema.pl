@@ -431,6 +431,7 @@ sub kill_psql
 {
 	my ($script) = @_;
 	my @statements = split(/(?<=;\n)(?=(?:CREATE|ALTER|COMMENT|DROP) )/, $script);
+	return if !$#statements;    # nothing is missing
 	my $at = 1 + int(rand($#statements));
 	my $file = write_file('killed.sql',
 		join('', @statements[ 0 .. $at - 1 ], "SELECT pg_advisory_lock(4711);\n", @statements[ $at .. $#statements ]));
