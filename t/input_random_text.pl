@@ -14,6 +14,12 @@ my ($parser) = slurp_file('objectid.c') =~ /^(parse_objectid\(.*^parse_json_spac
 my @constants = map { s/\\(.)/$1/gr } $parser =~ /"((?:[^"\\\n]|\\.)+)"/g;
 cmp_ok(scalar(grep { /^\w.*\($/ } @constants), '>=', 5, 'the names of constructors are found in the parser');
 
+for my $place ('docs/reference.md', 'sql/input.sql', 'fuzz/corpus/*')
+{
+	my $text = join('', map { slurp_file($_) } glob($place));
+	is(join(' ', grep { index($text, s/\($//r) < 0 } @constants), '', "$place lacks no form");
+}
+
 my $count = $long ? 1_000_000 : 100_000;
 set_seed(507);
 
