@@ -46,6 +46,11 @@ my $functions = join("\n", rows('Functions', 0));
 lacks('docs/reference.md', 'functions', grep { index($functions, "`$_") < 0 } @functions);
 my $changes = slurp_file('CHANGELOG.md');
 lacks('CHANGELOG.md', 'functions', grep { $changes !~ /`\Q$_\E\b/ } map { /^(\w+)/ } @functions);
+for my $tests ('sql/*.sql', 't/plain_sql.pl')    # but objectid_hidden(), which plain SQL does not have
+{
+	my $text = join('', map { slurp_file($_) } glob($tests));
+	lacks($tests, 'functions', grep { $_ ne 'objectid_hidden' && $text !~ /\b$_\b/ } map { /^(\w+)/ } @functions);
+}
 
 my $operators = join("\n", rows('Operators', 0));
 my ($ids) = $operators =~ /^`(.*?)` between ids/m;
