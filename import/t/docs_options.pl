@@ -16,7 +16,8 @@ sub options
 }
 
 my ($help) = run_command([ "$work/objectid-import", '--help' ]);
-my @taken = slurp_file('import/src/options.c') =~ /^\t\{(?:\.name = )?"([a-z-]+)"/mg;
+my $table = slurp_file('import/src/options.c');
+my @taken = $table =~ /^\t\{(?:\.name = )?"([a-z-]+)"/mg;
 cmp_ok(scalar(@taken), '>', 10, 'import/src/options.c has a table of options');
 is(options($help), options(join(' ', map { "--$_" } @taken, qw(help version))), '--help: those that the program takes');
 
@@ -30,5 +31,11 @@ my @named = $pages =~ /objectid-import\b[^\n`|;&]*/g;
 my %known = map { $_ => 1 } split(/ /, options($help));
 cmp_ok(scalar @named, '>', 10, 'pages have commands of objectid-import');
 is(join(' ', grep { !$known{$_} } split(/ /, options("@named"))), '', 'pages: no other options than those of --help');
+
+# each is used by a test, or by a page that a test follows
+my $used = join('', $pages, map { slurp_file($_) } glob('import/t/*.pl'));
+my %letter = $table =~ /^\t\{(?:\.name = )?"([a-z-]+)", ?(?:\.letter = )?'(\w)'/mg;
+my @unused = grep { $used !~ /--$_\b/ && !($letter{$_} && $used =~ /(?<![\w-])-$letter{$_}\b/) } @taken;
+is("@unused", '', 'tests use each option');
 
 done_testing();
