@@ -1,4 +1,4 @@
-# See clients/t/ClientTest.pm.
+# See t/ClientTest.pm.
 {:ok, _} = Application.ensure_all_started([:postgrex, :ecto_sql, :mongodb_driver])
 
 Postgrex.Types.define(PostgrexTypes, [ObjectId.Extension], [])

@@ -1,4 +1,4 @@
-// Package checks has what the tests in its directories share: see clients/t/ClientTest.pm.
+// Package checks has what the tests in its directories share: see t/ClientTest.pm.
 package checks
 
 import (

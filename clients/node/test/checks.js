@@ -1,4 +1,4 @@
-// What the programs of clients/node/test/ share; see clients/t/ClientTest.pm.
+// What the programs of this directory share; see t/ClientTest.pm.
 import { isDeepStrictEqual as same } from 'node:util';
 import { ObjectId } from 'bson';
 

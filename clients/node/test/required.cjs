@@ -1,4 +1,4 @@
-// By require(), the adapters have the ObjectId that require('bson') loads; see clients/t/node.pl.
+// By require(), the adapters have the ObjectId that require('bson') loads; see t/node.pl.
 const { strictEqual } = require('node:assert');
 const { ObjectId } = require('bson');
 

@@ -1,4 +1,4 @@
-// Tools that README.md has a line for; see clients/t/node.pl.
+// Tools that README.md has a line for; see t/node.pl.
 import assert from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

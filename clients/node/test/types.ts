@@ -1,4 +1,4 @@
-// The types of the adapters, and the example for TypeORM of README.md; see clients/t/node.pl.
+// The types of the adapters, and the example for TypeORM of README.md; see t/node.pl.
 import { between, eq, gt, lt, sql as drizzleSql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { pgTable, text } from 'drizzle-orm/pg-core';

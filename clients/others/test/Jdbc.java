@@ -7,7 +7,7 @@ import org.postgresql.core.BaseConnection;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** See clients/t/ClientTest.pm. Ids are strings. */
+/** See t/ClientTest.pm. Ids are strings. */
 public class Jdbc {
     static void check(boolean condition, String what) {
         System.out.println((condition ? "ok - " : "not ok - ") + what);

@@ -17,7 +17,7 @@ class Event {
     String what;
 }
 
-/** See clients/t/ClientTest.pm. The driver is the provider. */
+/** See t/ClientTest.pm. The driver is the provider. */
 public class Jpa {
     @Entity(name = "Remark")
     @Table(name = "remark")

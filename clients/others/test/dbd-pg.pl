@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# See clients/t/ClientTest.pm.  Ids are strings.
+# See t/ClientTest.pm.  Ids are strings.
 use strict;
 use warnings;
 use BSON::OID;

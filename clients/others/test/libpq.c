@@ -1,4 +1,4 @@
-/* See clients/t/ClientTest.pm.  Ids are strings, in text format. */
+/* See t/ClientTest.pm.  Ids are strings, in text format. */
 #include <libpq-fe.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""psqlODBC: an id as a key, in an array, and a date, which needs a cast; see clients/t/others.pl."""
+"""psqlODBC: an id as a key, in an array, and a date, which needs a cast; see t/others.pl."""
 from glob import glob
 from os import environ
 

@@ -1,6 +1,6 @@
 <?php
 
-/* What the programs of clients/php/ share; see clients/t/ClientTest.pm.  WRONG is no id, and has to be an error. */
+/* What the programs of this directory share; see t/ClientTest.pm.  WRONG is no id, and has to be an error. */
 declare(strict_types=1);
 
 use MongoDB\BSON\ObjectId;

@@ -1,6 +1,6 @@
 <?php
 
-/* See clients/t/ClientTest.pm. */
+/* See t/ClientTest.pm. */
 declare(strict_types=1);
 
 require 'Doctrine/ORM/autoload.php';

@@ -1,6 +1,6 @@
 <?php
 
-/* See clients/t/ClientTest.pm.  Ids are strings. */
+/* See t/ClientTest.pm.  Ids are strings. */
 declare(strict_types=1);
 
 require __DIR__ . '/checks.php';

@@ -1,4 +1,4 @@
-"""What the programs of this directory share: see clients/t/ClientTest.pm."""
+"""What the programs of this directory share: see t/ClientTest.pm."""
 from datetime import datetime, timezone
 import os
 

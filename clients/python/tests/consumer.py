@@ -1,4 +1,4 @@
-"""A program with types, for mypy --strict: see clients/t/python.pl"""
+"""A program with types, for mypy --strict: see t/python.pl"""
 from __future__ import annotations
 
 from bson import ObjectId

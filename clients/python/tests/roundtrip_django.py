@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""See clients/t/ClientTest.pm."""
+"""See t/ClientTest.pm."""
 from datetime import timedelta
 import json
 import os

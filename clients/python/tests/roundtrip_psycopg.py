@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""See clients/t/ClientTest.pm."""
+"""See t/ClientTest.pm."""
 import asyncio
 
 import psycopg

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""See clients/t/ClientTest.pm."""
+"""See t/ClientTest.pm."""
 import psycopg2
 from bson import ObjectId
 from pg_objectid.psycopg2 import register

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""See clients/t/ClientTest.pm.  HOW is the driver."""
+"""See t/ClientTest.pm.  HOW is the driver."""
 import asyncio
 from bson import ObjectId
 from pg_objectid.sqlalchemy import ObjectIdType, register

@@ -1,4 +1,4 @@
-"""pydantic and FastAPI; see clients/t/python.pl"""
+"""pydantic and FastAPI; see t/python.pl"""
 import json
 import re
 from typing import List, Optional

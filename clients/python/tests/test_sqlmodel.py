@@ -1,4 +1,4 @@
-"""SQLModel; see clients/t/python.pl"""
+"""SQLModel; see t/python.pl"""
 from bson import ObjectId
 from pg_objectid.sqlalchemy import ObjectIdType
 from sqlmodel import Column, Field, Session, SQLModel, create_engine, select

@@ -1,4 +1,4 @@
-# What the programs of clients/ruby/ share; see clients/t/ClientTest.pm.
+# What the programs of this directory share; see t/ClientTest.pm.
 require 'bson'
 
 # what is no id

@@ -1,4 +1,4 @@
-# See clients/t/ClientTest.pm.  Ids are strings, but Sequel reads them as BSON::ObjectId.
+# See t/ClientTest.pm.  Ids are strings, but Sequel reads them as BSON::ObjectId.
 require 'pg'
 require 'sequel'
 require_relative 'checks'

@@ -1,4 +1,4 @@
-// See clients/t/ClientTest.pm.
+// See t/ClientTest.pm.
 mod checks;
 
 use bson::oid::ObjectId as Oid;

@@ -1,4 +1,4 @@
-// See clients/t/ClientTest.pm.
+// See t/ClientTest.pm.
 package gorm
 
 import (
@@ -16,7 +16,7 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// Event and Page have the ObjectID of clients/go/sql as their key, Text a string.
+// Event and Page have the ObjectID of the module sql as their key, Text a string.
 type Event struct {
 	ID   objectid.ObjectID `gorm:"default:gen_objectid()"`
 	What string

@@ -40,7 +40,7 @@ class Mark(models.Model):
 
 
 def existing(name, **fields):
-    """A model of a table that clients/t/ClientTest.pm creates; Django 5 can leave the key to the server"""
+    """A model of a table that t/ClientTest.pm creates; Django 5 can leave the key to the server"""
     generated = {"db_default": models.Func(function="gen_objectid")} if VERSION >= (5, 0) else {"default": ObjectId}
     meta = type("Meta", (), {"db_table": name, "managed": False})
     return type(name.title(), (models.Model,), {

@@ -1,4 +1,4 @@
-// What the programs of this directory share: see clients/t/ClientTest.pm.
+// What the programs of this directory share: see t/ClientTest.pm.
 use bson::oid::ObjectId as Oid;
 use pg_objectid::ObjectId;
 use std::error::Error;
