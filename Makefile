@@ -45,11 +45,6 @@ objectid.server: FORCE
 	@$(PG_CONFIG) --version --pkglibdir | cmp -s - $@ || $(PG_CONFIG) --version --pkglibdir >$@
 .PHONY: FORCE
 
-# the TAP tests, against the installed extension
-.PHONY: prove_installcheck
-prove_installcheck:
-	$(prove_installcheck)
-
 # The archive for PGXN, from which packages are built: the last commit.  PGXN requires a
 # version of three numbers.
 DIST = objectid-$(EXTVERSION)$(if $(word 3,$(subst ., ,$(EXTVERSION))),,.0)

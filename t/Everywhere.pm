@@ -6,7 +6,6 @@ use warnings FATAL => 'all';
 use Exporter qw(import);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 our @EXPORT = qw(index_kinds create_everywhere use_everywhere contents check_indexes);

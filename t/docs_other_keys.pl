@@ -3,7 +3,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use Hostile;
 use TestServer;
 

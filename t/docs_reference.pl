@@ -4,7 +4,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 my $node = start_node('reference', sql => 'CREATE DATABASE plain; CREATE DATABASE dropped; CREATE EXTENSION objectid');

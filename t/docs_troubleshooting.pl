@@ -3,7 +3,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 # what users see, with "..." for the rest, as regular expressions

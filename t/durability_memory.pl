@@ -3,7 +3,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib qw(testlib t);
 use Everywhere;
 use TestServer;
 

@@ -4,7 +4,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 plan skip_all => '[expected] pg_ctl starts a server by /bin/sh, which keeps no DYLD_INSERT_LIBRARIES on macOS'

@@ -5,7 +5,6 @@ use warnings FATAL => 'all';
 use Cwd qw(abs_path);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 # The test module controls the random bytes of the generator.

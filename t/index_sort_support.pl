@@ -3,7 +3,6 @@
 use strict;
 use warnings FATAL => 'all';
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 my $node = start_node('main', sql => <<'SQL');

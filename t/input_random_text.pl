@@ -6,7 +6,6 @@ use warnings FATAL => 'all';
 no warnings 'nonchar';    # text may have them
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 # Each text that the parser compares with is a piece, so that a form that it accepts in addition is found

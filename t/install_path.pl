@@ -5,7 +5,6 @@ use warnings FATAL => 'all';
 use File::Copy qw(copy);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 my $build = PostgreSQL::Test::Utils::tempdir();

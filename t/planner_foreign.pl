@@ -5,7 +5,6 @@ use warnings FATAL => 'all';
 use List::Util qw(max);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use Needs;
 use TestServer;
 

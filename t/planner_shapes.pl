@@ -14,7 +14,6 @@ use List::Util  qw(max min shuffle);
 use POSIX       qw(strftime);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 my $queries = $long ? 60_000 : 4_000;

@@ -5,7 +5,6 @@ use warnings FATAL => 'all';
 use Cwd qw(abs_path);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 my $library = abs_path('t/modules') . '/selfuncs_test';

@@ -4,7 +4,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 my ($query) = slurp_file('docs/operations.md') =~ /^(WITH member AS .*?;)$/ms or die('no query on the page');

@@ -4,7 +4,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 my ($job) = slurp_file('docs/partitions.md') =~ /^```sql keep_90_days\.sql\n(.*?)^```$/ms or die('no job on the page');

@@ -4,7 +4,6 @@ use warnings FATAL => 'all';
 use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use TestServer;
 
 my ($fixture, @entries) = split(/^--- (.*)\n/m, slurp_file('t/scale_extensions.sql'));

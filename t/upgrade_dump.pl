@@ -4,7 +4,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib qw(testlib t);
 use Everywhere;
 use Needs;
 use TestServer;

@@ -7,7 +7,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib qw(testlib t);
 use Definition;
 use Everywhere;
 use Needs;

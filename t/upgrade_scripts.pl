@@ -5,7 +5,6 @@ use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib qw(testlib t);
 use Definition;
 use Hostile;
 use TestServer;

@@ -35,7 +35,6 @@ use File::Basename qw(basename dirname);
 use PostgreSQL::Test::Utils;
 use TAP::Parser;
 use Test::More;
-use lib 'testlib';
 use Needs;
 use TestServer;
 

@@ -1,6 +1,5 @@
 # Each client is complete: its language has a test, whose programs contain the examples of its page, its packages are in
 # testlib/packages, and docs/clients.md links its page.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 my %needed;    # by the tests, according to testlib/packages

@@ -1,5 +1,4 @@
 # Elixir: the package of clients/elixir, with BSON.ObjectId of mongodb_driver.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 my ($there) = shell('.', <<'END');

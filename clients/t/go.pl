@@ -1,5 +1,4 @@
 # Go: the modules of clients/go, with mongo-driver.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 my $modules = $ENV{MODULES} = "${PostgreSQL::Test::Utils::tmp_check}/go";

@@ -1,7 +1,6 @@
 # Node.js: the package of clients/node with each driver and bson of npm, also by require() and with
 # TypeScript, and as npm's own tools check it; and plain/objectid.sql in PGlite.
 # Takes long.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 need('node');

@@ -1,5 +1,4 @@
 # C, Java, Perl and ODBC: no package; ids are strings.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 $ENV{PG_CONFIG} = $pg_config;

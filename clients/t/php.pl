@@ -1,5 +1,4 @@
 # PHP: the package of clients/php, with the MongoDB extension.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 $ENV{COMPOSER_ALLOW_SUPERUSER} = 1;

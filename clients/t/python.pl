@@ -1,6 +1,5 @@
 # Python: the package of clients/python with each of its extras, and bson of PyMongo.
 # Takes long.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 # SQLAlchemy 1.4 does not support psycopg 3

@@ -1,5 +1,4 @@
 # Ruby: the gem of clients/ruby, with the gem bson.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 test_clients(

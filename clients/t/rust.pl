@@ -1,6 +1,5 @@
 # Rust: the crate of clients/rust, with the crate bson.
 # Takes long.
-use lib qw(testlib clients/t);
 use ClientTest;
 
 # cargo with the crates that Debian packages

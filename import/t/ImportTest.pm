@@ -11,7 +11,6 @@ use IO::Uncompress::Gunzip qw(gunzip);
 use IPC::Open3             qw(open3);
 use PostgreSQL::Test::Utils;
 use Test::More;
-use lib 'testlib';
 use Needs;
 use TestServer;
 

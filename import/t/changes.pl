@@ -5,7 +5,6 @@
 use strict;
 use warnings FATAL => 'all';
 use IO::Compress::Gzip qw(gzip);
-use lib                qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -8,7 +8,6 @@ use warnings FATAL => 'all';
 use IO::Select;
 use IO::Socket::UNIX;
 use POSIX ();
-use lib   qw(testlib import/t);
 use ImportTest;
 
 set_up();

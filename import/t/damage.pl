@@ -3,7 +3,6 @@
 use strict;
 use warnings FATAL => 'all';
 use Encode qw(encode);
-use lib    qw(testlib import/t);
 use ImportTest;
 
 set_up();

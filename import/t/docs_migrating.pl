@@ -4,7 +4,6 @@
 use strict;
 use warnings FATAL => 'all';
 use Cwd ();
-use lib qw(testlib import/t);
 use ImportTest;
 
 my $node = start_node('migrating');

@@ -1,7 +1,6 @@
 # The options of objectid-import are the same in its table, in --help and in its man page, and its pages name no others.
 use strict;
 use warnings FATAL => 'all';
-use lib qw(testlib import/t);
 use ImportTest;
 
 need('import');

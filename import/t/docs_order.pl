@@ -2,7 +2,6 @@
 use strict;
 use warnings FATAL => 'all';
 use List::Util qw(uniq);
-use lib        qw(testlib import/t);
 use ImportTest;
 
 need('docs_order');

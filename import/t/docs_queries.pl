@@ -4,7 +4,6 @@ use strict;
 use warnings FATAL => 'all';
 use Cwd ();
 use JSON::PP;
-use lib qw(testlib import/t);
 use ImportTest;
 
 need('docs_order');

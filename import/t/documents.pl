@@ -3,7 +3,6 @@
 use strict;
 use warnings FATAL => 'all';
 use POSIX qw(setsid);
-use lib   qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -5,7 +5,6 @@ use strict;
 use warnings FATAL => 'all';
 use File::Path qw(remove_tree);
 use POSIX      qw(mkfifo);
-use lib        qw(testlib import/t);
 use ImportTest;
 
 set_up(conf => "autovacuum = off\nmax_connections = 10\nmax_locks_per_transaction = 10");

@@ -4,7 +4,6 @@
 use strict;
 use warnings FATAL => 'all';
 use JSON::PP;
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -5,7 +5,6 @@
 use strict;
 use warnings FATAL => 'all';
 use Hostile;
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up(sql => join(';', map { "CREATE ROLE $_ LOGIN" } qw(mallory dba bob admin)));

@@ -3,7 +3,6 @@
 use strict;
 use warnings FATAL => 'all';
 use Cwd qw(cwd);
-use lib qw(testlib import/t);
 use ImportTest;
 
 my @pages = qw(docs/managed import/docs/migrating import/docs/documents-to-tables import/docs/both-systems);

@@ -2,7 +2,6 @@
 # printed, run, and printed again, when nothing is missing.
 use strict;
 use warnings FATAL => 'all';
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up(

@@ -2,7 +2,6 @@
 # with the reason; what would go wrong for all is said before anything is loaded.
 use strict;
 use warnings FATAL => 'all';
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up(conf => 'max_prepared_transactions = 0');

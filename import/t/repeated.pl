@@ -3,7 +3,6 @@
 # differ, and the report counts inserted, changed, equal and rejected ones.
 use strict;
 use warnings FATAL => 'all';
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();

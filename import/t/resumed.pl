@@ -2,7 +2,6 @@
 # complete.  Loads stop at a document that is rejected, and their options clear tables before.
 use strict;
 use warnings FATAL => 'all';
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -8,7 +8,6 @@ use JSON::PP;
 use List::Util   qw(shuffle);
 use Encode       qw(decode encode);
 use MIME::Base64 qw(decode_base64 encode_base64);
-use lib          qw(testlib import/t);
 use ImportTest;
 
 set_up(conf => 'jit = off');

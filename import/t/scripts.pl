@@ -3,7 +3,6 @@
 # wrong, or run that is in a name.
 use strict;
 use warnings FATAL => 'all';
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up(sql => join(';', 'CREATE EXTENSION objectid', map { "CREATE ROLE $_ LOGIN" } qw(ann bob mallory)));

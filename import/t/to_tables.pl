@@ -3,7 +3,6 @@
 # Takes long.
 use strict;
 use warnings FATAL => 'all';
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up(

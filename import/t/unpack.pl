@@ -4,7 +4,6 @@ use strict;
 use warnings FATAL => 'all';
 use File::Find qw(find);
 use File::Path qw(remove_tree);
-use lib        qw(testlib import/t);
 use ImportTest;
 
 set_up();

@@ -3,7 +3,6 @@
 use strict;
 use warnings FATAL => 'all';
 use PostgreSQL::Test::Cluster;
-use lib qw(testlib import/t);
 use ImportTest;
 
 set_up(allows_streaming => 1);
