@@ -157,12 +157,10 @@ make_tree() {
 # Build and install a copy of the tree in $work/tree, so that your tree does not change,
 # and no earlier build, perhaps for a different server, is used.
 build_and_install() {
-	local without=() library
-	# hundreds of MB, which only tests of clients need
-	[[ ${tap[*]-} = *clients/* ]] || without=(--exclude=./clients/node/node_modules)
+	local library
 	say "building for PostgreSQL $pg_major"
 	mkdir "$work/tree"
-	tar -C "$root" "${without[@]}" --exclude=./.git --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
+	tar -C "$root" --exclude=./.git --exclude=node_modules --exclude='*.o' --exclude='*.bc' --exclude='*.so' --exclude=./tmp_check --exclude=./import/objectid-import -cf - . |
 		tar -C "$work/tree" -xf -
 	chmod -R u+w "$work/tree"
 	make -s -j "$processors" -C "$work/tree" "$@" >"$work/build.log" 2>&1 || die "the build failed" "$work/build.log"

@@ -14,6 +14,6 @@ sub with_statements
 my @pages = with_statements(map { "docs/$_" } slurp_file('docs/README.md') =~ /\]\((\w[\w-]*\.md)\)/g);
 is(join(' ', sort @pages), join(' ', with_statements(glob('docs/*.md'))), 'docs/README.md links each page once');
 is(join(' ', with_statements(glob('*.md'))), 'README.md', 'no other page of the top has statements');
-follow_pages(start_node('docs'), \@pages, 'docs/other-software.md' => 'superuser');
+follow_pages(start_node('docs'), \@pages, '.', '--no-package', 'docs/other-software.md' => 'superuser');
 
 done_testing();

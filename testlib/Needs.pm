@@ -9,7 +9,7 @@ use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(needed missing need need_contrib);
+our @EXPORT = qw(needed missing missing_sources need need_contrib);
 
 # needed() - the lines of the table, as hashes: the Debian package, its content, the rooms and the tests that
 # need it, a command that succeeds if it is installed, the first release of Debian that has it
@@ -46,6 +46,12 @@ sub missing
 	}
 	return join(', ', @what) . ' is not installed (Debian: ' . join(', ', @packages) . ')' if @what;
 	return @later ? '[expected] this release lacks ' . join(', ', @later) : undef;
+}
+
+# missing_sources() - the same for OBJECTID_SOURCES, which a project by itself does not have
+sub missing_sources
+{
+	return $ENV{OBJECTID_SOURCES} ? undef : 'the sources of the extension are not here';
 }
 
 # need($test) - skip the test file if something is missing

@@ -9,7 +9,7 @@
 package Page;
 use strict;
 use warnings FATAL => 'all';
-use Cwd            qw(getcwd);
+use Cwd            qw(abs_path);
 use Exporter       qw(import);
 use File::Basename qw(basename dirname);
 use File::Path     qw(make_path);
@@ -39,8 +39,8 @@ sub console
 	  . "```\n";
 }
 
-# page_with_results($file, $from) - the page, with what is printed now.  Its folder has links to the files of $from, by
-# default those of the tree, as docs/README.md says.
+# page_with_results($file, $from) - the page, with what is printed now.  Its folder has links to the files of $from, as
+# docs/README.md says.
 sub page_with_results
 {
 	my ($file, $from) = @_;
@@ -56,8 +56,7 @@ sub page_with_results
 		$script .= "\\! ( $_ ) 2>&1 </dev/null\n\\echo $mark\n" for ($console // '') =~ /^\$ (.*)$/mg;
 	}
 	my $directory = tempdir(CLEANUP => 1);
-	$from //= getcwd() . ($file =~ m{(?:^|/)import/(?:docs/)?[\w-]+\.md$} ? '/import' : '');
-	for my $path (glob("$from/*"))
+	for my $path (map { abs_path($_) } glob("$from/*"))
 	{
 		symlink($path, "$directory/" . basename($path)) or die "$path: $!\n";
 	}

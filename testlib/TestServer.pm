@@ -111,13 +111,13 @@ sub page_needs
 	return;
 }
 
-# follow_pages($node, \@pages, %more) - pages can be followed one after the other, in this order and in random ones: each
-# prints what it shows, in the database that docs/README.md says, and changes nothing else.  The role has the rights that
-# docs/README.md says; a page may need more, and says so.  In the given order, their files are those of the tree. In
-# random orders, they are a read-only copy of what the Debian package installs.
+# follow_pages($node, \@pages, $tree, $package, %more) - pages can be followed one after the other, in this order and in
+# random ones: each prints what it shows, in the database that docs/README.md says, and changes nothing else.  The role has
+# the rights that docs/README.md says; a page may need more, and says so.  In the given order, their files are those of this
+# tree. In random orders, they are a read-only copy of what the Debian package with this option of dh_installdocs installs.
 sub follow_pages
 {
-	my ($node, $pages, %more) = @_;
+	my ($node, $pages, $tree, $package, %more) = @_;
 	my $rule = slurp_file('docs/README.md');
 	my @commands = $rule =~ /^(createdb (\w+)) .*\n.*\n(dropdb \2)$/m or die('docs/README.md: no createdb and dropdb');
 	like($rule, qr{^mkdir try && cd try && ln -s \S+/\* \.\ncreatedb}m, 'docs/README.md: a folder for each page');
@@ -127,7 +127,7 @@ sub follow_pages
 	local @ENV{qw(PGHOST PGPORT)} = ($node->host, $node->port);
 	{
 		local @ENV{qw(PGUSER PGDATABASE)} = qw(reader mydb);
-		page_is('README.md', 'README.md');
+		page_is('README.md', 'README.md', '.');
 	}
 	my $before = everything($node);
 	like($before, qr/507f1f77bcf86cd799439011\tfrom MongoDB/, q{mydb has README's rows});
@@ -135,7 +135,7 @@ sub follow_pages
 
 	for my $order ($pages, map { [ shuffle(@$pages) ] } 1 .. ($long ? 10 : 1))
 	{
-		my $from = $order == $pages ? undef : package_tree($pages->[0] =~ /^import/ ? '--package' : '--no-package');
+		my $from = $order == $pages ? $tree : package_tree($package);
 		follow_page($node, $_, $from, $more{$_}, @commands) for @$order;
 		is(everything($node), $before, 'nothing else has changed: ' . join(' ', @$order));
 	}

@@ -6,12 +6,12 @@
 # the package.  Tabs separate the fields.  A driver has
 #
 #	driver		its name
-#	program		in clients/, and other files that contain its examples on the page of the language
+#	program		and other files that contain its examples on the page of the language
 #	ways		in which the program sends ids, separated by ", ", or "-" if those of the driver below it
-#	needs		names of tests in testlib/packages
+#	needs		names of tests in testlib/packages, or "sources" (OBJECTID_SOURCES)
 #
 # The program finds the server by PGHOST, PGPORT, PGUSER and PGDATABASE, with the tables of
-# clients/t/tables.sql.  The environment variable VECTORS has a line "DIGITS SECONDS" for each row of
+# tables.sql.  The environment variable VECTORS has a line "DIGITS SECONDS" for each row of
 # "vector".  The program prints TAP, with a plan that it states as a number.  Each way HOW except
 # those of COPY has the checks "HOW: " and
 #
@@ -37,6 +37,9 @@ use TAP::Parser;
 use Test::More;
 use Needs;
 use TestServer;
+
+# the directory of the project
+chdir(dirname($0) . '/..') or die("$0: $!");
 
 our @ISA = qw(Exporter);
 our @EXPORT = (
@@ -77,13 +80,13 @@ sub shell
 
 # test_clients(
 #	install => shell commands that install the package; they are run in a new directory, which has
-#				what is published of clients/LANGUAGE in "package",
+#				what is published of the project in "package",
 #	run => a shell command that builds and runs a program; it is run in the directory of the program,
 #	missing => a reason to skip all drivers, or undef,
 #	without => a pattern of ways that the installed drivers do not have, or undef,
 #	tcp => true for drivers without Unix sockets)
 #
-# The commands have the new directory as DIRECTORY, clients/LANGUAGE as CLIENT, the name of the driver as
+# The commands have the new directory as DIRECTORY, that of the project as CLIENT, the name of the driver as
 # DRIVER, and the file name of the program as PROGRAM.
 sub test_clients
 {
@@ -95,7 +98,7 @@ sub test_clients
 		conf =>
 		  "TimeZone = 'Asia/Kolkata'\nsession_preload_libraries = 'auto_explain'\nauto_explain.log_min_duration = 0\n"
 		  . ($arg{tcp} ? "listen_addresses = '127.0.0.1'" : ''),
-		sql => slurp_file('clients/t/tables.sql'));
+		sql => slurp_file('t/tables.sql'));
 	$node->safe_psql('template1', 'ALTER DATABASE postgres RENAME TO tables; CREATE DATABASE again');
 	$node->safe_psql('again', 'CREATE EXTENSION objectid; CREATE TABLE objectid (n integer)');
 	my %template = (postgres => 'tables', other => 'again', empty => 'template0');
@@ -104,15 +107,15 @@ sub test_clients
 	local @ENV{qw(TZ PGPORT PGDATABASE)} = ('America/St_Johns', $node->port, 'postgres');
 	local $ENV{PGHOST} = $arg{tcp} ? '127.0.0.1' : $node->host;
 	local $ENV{VECTORS} = $node->safe_psql('tables', q{SELECT hex || ' ' || seconds FROM vector});
-	local @ENV{qw(DIRECTORY CLIENT)} = ('', abs_path("clients/$language"));
-	for my $line (table($0))
+	local @ENV{qw(DIRECTORY CLIENT)} = ('', abs_path('.'));
+	for my $line (table("t/$language.pl"))
 	{
 	  SKIP:
 		{
-			my @missing = map { missing($_) // () } split(/ /, $line->{needs});
+			my @missing = map { $_ eq 'sources' ? missing_sources() : missing($_) // () } split(/ /, $line->{needs});
 			push @missing, $arg{missing} // () if $line->{driver};
 			skip $missing[0], 1 if @missing;
-			$ENV{DIRECTORY} ||= install($language, $arg{install} // '');
+			$ENV{DIRECTORY} ||= install($arg{install} // '');
 			$node->safe_psql('template1',
 				"DROP DATABASE IF EXISTS $_ WITH (FORCE); CREATE DATABASE $_ TEMPLATE $template{$_}")
 			  for keys %template;
@@ -126,10 +129,10 @@ sub test_clients
 
 sub install
 {
-	my ($language, $commands) = @_;
+	my ($commands) = @_;
 	local $ENV{HOME} = my $directory = abs_path(PostgreSQL::Test::Utils::tempdir());
-	my ($done, @printed) = shell('.', "script/package $language $directory/package; cd $directory\n$commands");
-	$done or die "the package of clients/$language cannot be installed:\n@printed\n";
+	my ($done, @printed) = shell('.', "script/package . $directory/package; cd $directory\n$commands");
+	$done or die "the package cannot be installed:\n@printed\n";
 	return $directory;
 }
 
@@ -152,7 +155,7 @@ sub test_driver
 	my @ways = grep { !/^copy/ } @all;
 	my $logged = -s $node->logfile;
 	local @ENV{qw(DRIVER PROGRAM)} = ($name, basename($program));
-	my ($done, $output, $error) = shell('clients/' . dirname($program), $run);
+	my ($done, $output, $error) = shell(dirname($program), $run);
 
 	ok($done, "$name: the program exits with 0") or diag("it printed:\n$output$error");
 	my $tap = TAP::Parser->new({ tap => $output });

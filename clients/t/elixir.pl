@@ -1,4 +1,4 @@
-# Elixir: the package of clients/elixir, with BSON.ObjectId of mongodb_driver.
+# Elixir: the package, with BSON.ObjectId of mongodb_driver.
 use ClientTest;
 
 my ($there) = shell('.', <<'END');
@@ -24,6 +24,6 @@ END
 
 __END__
 # driver	program	ways	needs
-elixir	elixir/test/roundtrip.exs	ecto, postgrex	elixir
+elixir	test/roundtrip.exs	ecto, postgrex	elixir
 # check	needs	command	allowed
 mix format	elixir	cd $CLIENT; mix format --check-formatted

@@ -1,4 +1,4 @@
-# Go: the modules of clients/go, with mongo-driver.
+# Go: the modules, with mongo-driver.
 use ClientTest;
 
 my $modules = $ENV{MODULES} = "${PostgreSQL::Test::Utils::tmp_check}/go";
@@ -11,9 +11,9 @@ test_clients(
 
 __END__
 # driver	program	ways	needs
-lib-pq	go/test/sql/sql_test.go	text	lib-pq
-pgx	go/test/pgx/pgx_test.go	cache_statement, describe_exec, exec, simple_protocol, copy, copy of strings	pgx
-gorm	go/test/gorm/gorm_test.go	-	gorm lib-pq
+lib-pq	test/sql/sql_test.go	text	lib-pq
+pgx	test/pgx/pgx_test.go	cache_statement, describe_exec, exec, simple_protocol, copy, copy of strings	pgx
+gorm	test/gorm/gorm_test.go	-	gorm lib-pq
 # check	needs	command	allowed
 clients/go/pgx: go vet	go_package	cd $CLIENT/pgx; go vet ./...
 clients/go/sql: go vet	lib-pq	cd $CLIENT/sql; go vet ./...

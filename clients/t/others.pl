@@ -28,10 +28,10 @@ END
 
 __END__
 # driver	program	ways	needs
-libpq	others/test/libpq.c	-	libpq
-jdbc	others/test/Jdbc.java	-	jdbc
-eclipselink	others/test/Jpa.java	-	eclipselink
-hibernate	others/test/Jpa.java	-	hibernate
-DBD::Pg	others/test/dbd-pg.pl	-	perl
+libpq	test/libpq.c	-	libpq
+jdbc	test/Jdbc.java	-	jdbc
+eclipselink	test/Jpa.java	-	eclipselink
+hibernate	test/Jpa.java	-	hibernate
+DBD::Pg	test/dbd-pg.pl	-	perl
 # check	needs	command	allowed
 psqlODBC	odbc	/usr/bin/python3 $CLIENT/test/odbc.py

@@ -1,4 +1,4 @@
-# PHP: the package of clients/php, with the MongoDB extension.
+# PHP: the package, with the MongoDB extension.
 use ClientTest;
 
 $ENV{COMPOSER_ALLOW_SUPERUSER} = 1;
@@ -13,9 +13,9 @@ END
 
 __END__
 # driver	program	ways	needs
-pdo	php/tests/pdo.php	-	pdo
-laravel	php/tests/laravel.php	text	laravel
-doctrine	php/tests/doctrine.php	text	doctrine
+pdo	tests/pdo.php	-	pdo
+laravel	tests/laravel.php	text	laravel
+doctrine	tests/doctrine.php	text	doctrine
 # check	needs	command	allowed
 composer validate --strict	php_package	cd package; composer validate --strict --no-interaction	^\S*composer\.json is valid$
 its files	php_package	cd package; find . -type f | sort | diff <(printf './%s\n' CHANGELOG.md LICENSE README.md composer.json src/Doctrine/ObjectId{,s}Type.php src/Laravel/{HasObjectIds,ServiceProvider}.php) -

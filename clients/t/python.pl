@@ -1,4 +1,4 @@
-# Python: the package of clients/python with each of its extras, and bson of PyMongo.
+# Python: the package with each of its extras, and bson of PyMongo.
 # Takes long.
 use ClientTest;
 
@@ -20,11 +20,11 @@ END
 
 __END__
 # driver	program	ways	needs
-asyncpg	python/tests/roundtrip_asyncpg.py	binary, copy	asyncpg
-django	python/tests/roundtrip_django.py python/tests/blog/models.py	text	django
-psycopg	python/tests/roundtrip_psycopg.py	text, binary, copy	psycopg
-psycopg2	python/tests/roundtrip_psycopg2.py	text	psycopg2
-sqlalchemy	python/tests/roundtrip_sqlalchemy.py	psycopg2, asyncpg, psycopg, asynchronous psycopg	sqlalchemy
+asyncpg	tests/roundtrip_asyncpg.py	binary, copy	asyncpg
+django	tests/roundtrip_django.py tests/blog/models.py	text	django
+psycopg	tests/roundtrip_psycopg.py	text, binary, copy	psycopg
+psycopg2	tests/roundtrip_psycopg2.py	text	psycopg2
+sqlalchemy	tests/roundtrip_sqlalchemy.py	psycopg2, asyncpg, psycopg, asynchronous psycopg	sqlalchemy
 # check	needs	command	allowed
 twine check --strict	python_package	twine check --strict dist/*	PASSED
 the wheel has a licence and types, but no tests	python_package	python3 -m zipfile -l dist/*.whl >files; grep -q /LICENSE files; grep -q pg_objectid/py.typed files; ! grep roundtrip files

@@ -1,4 +1,4 @@
-# Ruby: the gem of clients/ruby, with the gem bson.
+# Ruby: the gem, with the gem bson.
 use ClientTest;
 
 test_clients(
@@ -10,8 +10,8 @@ END
 
 __END__
 # driver	program	ways	needs
-ruby-pg	ruby/test/ruby-pg.rb	-	ruby-pg
-activerecord	ruby/test/activerecord.rb	text	activerecord
+ruby-pg	test/ruby-pg.rb	-	ruby-pg
+activerecord	test/activerecord.rb	text	activerecord
 # check	needs	command	allowed
 a generated Rails application	rails	sh -e $CLIENT/test/rails.sh
 gem build --strict	ruby_package	cat built	^  (Successfully built RubyGem|(Name|Version|File): .*)$

@@ -1,4 +1,4 @@
-# Rust: the crate of clients/rust, with the crate bson.
+# Rust: the crate, with the crate bson.
 # Takes long.
 use ClientTest;
 
@@ -16,9 +16,9 @@ test_clients(run => 'cargo test --quiet --all-features --test=${PROGRAM%.rs} -- 
 
 __END__
 # driver	program	ways	needs
-tokio-postgres	rust/tests/tokio_postgres.rs	binary, copy	tokio-postgres
-sqlx	rust/tests/sqlx.rs	binary	sqlx
-diesel	rust/tests/diesel.rs	binary	diesel
+tokio-postgres	tests/tokio_postgres.rs	binary, copy	tokio-postgres
+sqlx	tests/sqlx.rs	binary	sqlx
+diesel	tests/diesel.rs	binary	diesel
 # check	needs	command	allowed
 cargo package	rust_package	cd package; cargo package --quiet
 the tests in the documentation	rust_package	cd package; cargo test --quiet --doc >output 2>&1 || ! cat output

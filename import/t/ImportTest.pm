@@ -3,7 +3,7 @@ package ImportTest;
 use strict;
 use warnings FATAL => 'all';
 use Cwd                    qw(cwd);
-use File::Basename         qw(basename);
+use File::Basename         qw(basename dirname);
 use Exporter               qw(import);
 use File::Path             qw(make_path);
 use IO::Compress::Gzip     qw(gzip);
@@ -15,13 +15,18 @@ use Needs;
 use TestServer;
 
 our @EXPORT =
-  qw($work $node make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
+  qw($work $node $plain make_program set_up sql bson element id string int32 double documents json_documents lines_of hex_id json_id write_file compress run_import
   import_is import_ok import_fails verify_is run_scenarios start_import start_held release_held kill_held disconnect wait_for_lock wait_for_output
   $waits ask wait_until in_schema run_psql run_script script_ends not_plain script_of schema_of statements make_schema read_documents compare_documents connect_to start_pooler);
 push @EXPORT, qw(basename), @PostgreSQL::Test::Utils::EXPORT, @Test::More::EXPORT, @Needs::EXPORT, @TestServer::EXPORT;
 
 our ($work, $node, @command, @there);
 our $database = 'postgres';
+
+# The tests run in the directory of the project.  One by itself has a copy of plain/objectid.sql.
+chdir(dirname(__FILE__) . '/..') or die("$!");
+our $plain = cwd() . '/plain/objectid.sql';
+$plain = ($ENV{OBJECTID_SOURCES} // '') . 'plain/objectid.sql' unless -f $plain;
 
 # the condition that an import waits for a lock
 our $waits =
@@ -39,7 +44,7 @@ sub make_program
 	}
 	system_or_bail(
 		'make', '-s', '-C', $directory, '-f',
-		cwd() . '/import/Makefile',
+		cwd() . '/Makefile',
 		'COPT=-Wall -Wextra -Werror ' . ($ENV{IMPORT_COPT} // ''));    # script/test --sanitize
 }
 

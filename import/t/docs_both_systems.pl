@@ -1,13 +1,11 @@
-# apply_change() of import/docs/both-systems/ ignores no event, and runs no code of other roles.
+# apply_change() of docs/both-systems/ ignores no event, and runs no code of other roles.
 use strict;
 use warnings FATAL => 'all';
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Hostile;
-use TestServer;
+use ImportTest;
 
 # The statements of a file, without its head
-sub file { return slurp_file("import/docs/both-systems/$_[0].sql") =~ s/\A(?:--.*\n)+//r }
+sub file { return slurp_file("docs/both-systems/$_[0].sql") =~ s/\A(?:--.*\n)+//r }
 my ($movies) = file('example') =~ /^(CREATE TABLE movies .*?;)$/ms or die('no table');
 my $apply = file('apply_change');
 
@@ -66,7 +64,7 @@ for my $database (qw(extension plain))
 {
 	my ($type, $objectid) =
 	  $database eq 'plain'
-	  ? (slurp_file('plain/objectid.sql'), 'public.objectid')
+	  ? (slurp_file($plain), 'public.objectid')
 	  : ('CREATE EXTENSION objectid;', 'pg_catalog.objectid');
 	$node->safe_psql(
 		$database, "$type; $movies; $apply" . q{

@@ -1,5 +1,5 @@
-# Commands of import/docs/migrating.md and both-systems.md that need other data or tools than
-# import/t/docs_order.pl has: COPY of documents; a chunk of GridFS; exported documents, read by an official BSON
+# Commands of docs/migrating.md and both-systems.md that need other data or tools than
+# t/docs_order.pl has: COPY of documents; a chunk of GridFS; exported documents, read by an official BSON
 # library; the cut-over, twice.
 use strict;
 use warnings FATAL => 'all';
@@ -8,14 +8,14 @@ use ImportTest;
 
 my $node = start_node('migrating');
 
-my %pages = map { $_ => slurp_file("import/docs/$_.md") } qw(migrating both-systems);
+my %pages = map { $_ => slurp_file("docs/$_.md") } qw(migrating both-systems);
 
 # The one command of a page that the pattern finds
 sub command
 {
 	my ($page, $pattern) = @_;
 	my @found = $pages{$page} =~ /$pattern/g;
-	die("import/docs/$page.md has not one command like $pattern") if @found != 1;
+	die("docs/$page.md has not one command like $pattern") if @found != 1;
 	return $found[0];
 }
 my $create = command('migrating', qr/^(CREATE TABLE directors \(.*?^\);)$/ms);
@@ -89,7 +89,7 @@ END
 		'some content', 'the content of a GridFS chunk');
 
 	# documents that are no longer in MongoDB
-	run_command([ "$dir/objectid-import", '-q', 'import/docs/dump' ]);
+	run_command([ "$dir/objectid-import", '-q', 'docs/dump' ]);
 	for my $found ([ 'd', 'e' ], ['d'])
 	{
 		unlink("$dir/ids.json");
@@ -114,7 +114,7 @@ END
 	mkdir("$dir/page") or die("$dir/page: $!");
 	symlink($_, "$dir/page/" . basename($_))
 	  or die("$_: $!")
-	  for map { glob(Cwd::cwd() . "/import/$_") } qw(docs *.sql);
+	  for map { glob(Cwd::cwd() . "/$_") } qw(docs *.sql);
 	my $script =
 		"set -e\ncd $dir/page\nPATH=$dir:\$PATH\n"
 	  . (commands($before) =~ s/^(objectid-import docs\/dump)$/$1 || [ \$? = 3 ]\npsql -qc "\$VIEW"/mr)
@@ -140,13 +140,13 @@ END
 	}
 
 	# the example
-	my ($shown) = python(<<'END', 'import/docs/dump/film/movies.bson');
+	my ($shown) = python(<<'END', 'docs/dump/film/movies.bson');
 for document in bson.decode_file_iter(open(sys.argv[1], 'rb')):
     print(bson.json_util.dumps(document, json_options=bson.json_util.CANONICAL_JSON_OPTIONS))
 END
 	is( $shown =~ s/\s//gr,
 		join('', $pages{migrating} =~ /^```json\n(.*?)^```\n/msg) =~ s/\s//gr,
-		'the page shows the movies of import/docs/dump');
+		'the page shows the movies of docs/dump');
 }
 
 done_testing();

@@ -15,24 +15,24 @@ sub options
 }
 
 my ($help) = run_command([ "$work/objectid-import", '--help' ]);
-my $table = slurp_file('import/src/options.c');
+my $table = slurp_file('src/options.c');
 my @taken = $table =~ /^\t\{(?:\.name = )?"([a-z-]+)"/mg;
-cmp_ok(scalar(@taken), '>', 10, 'import/src/options.c has a table of options');
+cmp_ok(scalar(@taken), '>', 10, 'src/options.c has a table of options');
 is(options($help), options(join(' ', map { "--$_" } @taken, qw(help version))), '--help: those that the program takes');
 
-my $man = slurp_file('import/objectid-import.1') =~ s/\\-/-/gr;
+my $man = slurp_file('objectid-import.1') =~ s/\\-/-/gr;
 my ($described) = $man =~ /^\.SH OPTIONS\n(.*?)^\.SH/ms;
 is(options($described), options($help), 'the man page: those of --help');
 
 # pages name no other
-my $pages = join('', map { slurp_file($_) } 'import/README.md', glob('import/docs/*.md'));
+my $pages = join('', map { slurp_file($_) } 'README.md', glob('docs/*.md'));
 my @named = $pages =~ /objectid-import\b[^\n`|;&]*/g;
 my %known = map { $_ => 1 } split(/ /, options($help));
 cmp_ok(scalar @named, '>', 10, 'pages have commands of objectid-import');
 is(join(' ', grep { !$known{$_} } split(/ /, options("@named"))), '', 'pages: no other options than those of --help');
 
 # each is used by a test, or by a page that a test follows
-my $used = join('', $pages, map { slurp_file($_) } glob('import/t/*.pl'));
+my $used = join('', $pages, map { slurp_file($_) } glob('t/*.pl'));
 my %letter = $table =~ /^\t\{(?:\.name = )?"([a-z-]+)", ?(?:\.letter = )?'(\w)'/mg;
 my @unused = grep { $used !~ /--$_\b/ && !($letter{$_} && $used =~ /(?<![\w-])-$letter{$_}\b/) } @taken;
 is("@unused", '', 'tests use each option');

@@ -5,9 +5,11 @@ use List::Util qw(uniq);
 use ImportTest;
 
 need('docs_order');
+plan skip_all => missing_sources() if missing_sources();
 my $programs = PostgreSQL::Test::Utils::tempdir();
 make_program($programs);
 $ENV{PATH} = "$programs:$ENV{PATH}";
+chdir($ENV{OBJECTID_SOURCES}) or die("$!");
 
 sub with_statements
 {
@@ -20,6 +22,6 @@ my @pages =
 is( join(' ', sort @pages),
 	join(' ', sort(with_statements(glob('import/README.md import/docs/*.md')))),
 	'import/README.md links each page with statements');
-follow_pages(start_node('docs'), \@pages, 'import/README.md' => 'CREATEROLE');
+follow_pages(start_node('docs'), \@pages, 'import', '--package', 'import/README.md' => 'CREATEROLE');
 
 done_testing();

@@ -1,4 +1,4 @@
-# The statements of import/docs/queries.md and its files: both ways give the same, and what mingo gives for MongoDB's form.
+# The statements of docs/queries.md and its files: both ways give the same, and what mingo gives for MongoDB's form.
 # script/setup import installs mingo.
 use strict;
 use warnings FATAL => 'all';
@@ -7,15 +7,15 @@ use JSON::PP;
 use ImportTest;
 
 need('docs_order');
-my $page = slurp_file('import/docs/queries.md');
+my $page = slurp_file('docs/queries.md');
 my %file = $page =~ /^```\w+ ([\w.]+)\n(.*?)^```\n/msg;
-$file{$_} = slurp_file("import/docs/queries/$_") for qw(facet.sql write.sql);
+$file{$_} = slurp_file("docs/queries/$_") for qw(facet.sql write.sql);
 
 # the data, as the page makes them
 my $node = start_node('docs');
 my $dir = PostgreSQL::Test::Utils::tempdir();
 make_program($dir);
-symlink($_, "$dir/" . basename($_)) or die("$_: $!") for map { glob(Cwd::cwd() . "/import/$_") } qw(docs *.sql);
+symlink($_, "$dir/" . basename($_)) or die("$_: $!") for map { glob(Cwd::cwd() . "/$_") } qw(docs *.sql);
 append_to_file("$dir/screenings.json", $file{'screenings.json'});
 my ($before) = $page =~ /^(.*?)^## find$/ms;
 my @commands = map { s/^objectid-import .*--max-rejected.*\K/ || [ \$? = 3 ]/r } $before =~ /^\$ (.*)$/mg;
@@ -91,7 +91,7 @@ for my $name (qw(find.sql aggregate.sql facet.sql write.sql))
 	for my $part (split(/\n\n/, $file{$name}))
 	{
 		my ($form, $statements) = $part =~ /\A-- (db\..*)\n((?:[A-Z].*;\n?)+)\z/
-		  or die("import/docs/queries.md: $part");
+		  or die("docs/queries.md: $part");
 		push @forms, { form => $form, statements => [ map { s/;$//r } split(/\n/, $statements) ] };
 	}
 }
@@ -99,13 +99,13 @@ cmp_ok(scalar @forms, '>=', 30, 'forms of MongoDB');
 
 my $oracle;
 my $missing = missing('docs_queries');
-$missing //= 'mingo is not installed (script/setup import)' unless -d 'import/t/mingo/node_modules/mingo';
+$missing //= 'mingo is not installed (script/setup import)' unless -d 't/mingo/node_modules/mingo';
 if (!$missing)
 {
 	my %collections =
 	  map { $_ => answer_of("SELECT jsonb_agg(doc ORDER BY _id) FROM film.$_") } qw(directors movies screenings);
 	my $question = $json->encode({ collections => \%collections, forms => [ map { $_->{form} } @forms ] });
-	IPC::Run::run([ 'node', 'import/t/mingo/run.js' ], '<', \$question, '>', \my $answer, '2>', \$error)
+	IPC::Run::run([ 'node', 't/mingo/run.js' ], '<', \$question, '>', \my $answer, '2>', \$error)
 	  or die("mingo: $error");
 	$oracle = $json->decode($answer);
 }

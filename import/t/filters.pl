@@ -132,7 +132,7 @@ sub mingo_ids
 		} sort keys %documents);
 	my $question = qq({"collections":{$collections},"forms":) . $json->encode(\@forms) . '}';
 	my ($answer, $error);
-	IPC::Run::run([ 'node', 'import/t/mingo/run.js' ], '<', \$question, '>', \$answer, '2>', \$error)
+	IPC::Run::run([ 'node', 't/mingo/run.js' ], '<', \$question, '>', \$answer, '2>', \$error)
 	  or die("mingo: $error");
 	return map {
 		join(' ', sort map { $_->{_id} } @$_)
@@ -152,7 +152,7 @@ END
 }
 
 my %sql = sql_ids();
-my @mingo = -d 'import/t/mingo/node_modules/mingo' ? mingo_ids() : ();
+my @mingo = -d 't/mingo/node_modules/mingo' ? mingo_ids() : ();
 for my $name (sort keys %documents)
 {
 	for (@filters)

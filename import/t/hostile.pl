@@ -132,9 +132,9 @@ END
 write_file('scripts/film/films.metadata.json', $metadata);
 my $sql = join("\n",
 	schema_of("$work/scripts"),
-	slurp_file('import/ejson.sql'),
-	(map { slurp_file($_) =~ s/^--.*//mgr } glob('import/sql/*.sql')),
-	map { slurp_file($_) =~ /"((?:[^"\\]|\\.)*)"/g } glob('import/src/*.c import/src/*/*.c'));
+	slurp_file('ejson.sql'),
+	(map { slurp_file($_) =~ s/^--.*//mgr } glob('sql/*.sql')),
+	map { slurp_file($_) =~ /"((?:[^"\\]|\\.)*)"/g } glob('src/*.c src/*/*.c'));
 my @types = qw(text name varchar char int4 int8 numeric bool bytea json jsonb uuid oid regclass regtype regprocedure
   regnamespace timestamptz objectid);
 

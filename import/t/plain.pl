@@ -2,7 +2,6 @@
 # plain/objectid.sql.  All as an ordinary user, in a database that it owns.
 use strict;
 use warnings FATAL => 'all';
-use Cwd qw(cwd);
 use ImportTest;
 
 my @pages = qw(docs/managed import/docs/migrating import/docs/documents-to-tables import/docs/both-systems);
@@ -25,7 +24,7 @@ sub use_database
 
 sub query { return (run_command([ 'psql', '-XAtq', '-c', $_[0] ]))[0] }
 
-sub install { system_or_bail('psql', '-Xq1', '-v', 'ON_ERROR_STOP=1', '-f', 'plain/objectid.sql') }
+sub install { system_or_bail('psql', '-Xq1', '-v', 'ON_ERROR_STOP=1', '-f', $plain) }
 
 # Without the type
 use_database('none');
@@ -96,24 +95,27 @@ import_ok('a domain in a different schema', '1|1', write_file('old.bson', bson(i
 # The pages
 SKIP:
 {
-	my $missing = missing('docs_order');
+	my $sources = $ENV{OBJECTID_SOURCES};
+	my $missing = missing('docs_order') // missing_sources();
 	skip $missing, 8 if $missing;
 
 	symlink('/usr/bin/python3', "$work/build/python3");
 	local $ENV{PATH} = "$work/build:$ENV{PATH}";
-	my $domain = cwd() . '/plain/objectid.sql';
 	for my $page (@pages)
 	{
 		use_database($page);
-		my $text = slurp_file("$page.md");
-		$text =~ s/^CREATE EXTENSION objectid;$/\\i $domain/m;
+		my $text = slurp_file("$sources$page.md");
+		$text =~ s/^CREATE EXTENSION objectid;$/\\i $plain/m;
 		$text =~ s/pg_catalog\.gen_objectid/public.gen_objectid/g;
-		$text =~ s/^\$ psql -qc 'CREATE EXTENSION objectid'$/\$ psql -qf $domain/m;
+		$text =~ s/^\$ psql -qc 'CREATE EXTENSION objectid'$/\$ psql -qf $plain/m;
 
-		# skip the sections on dumps: they need the extension, with which import/t/docs_order.pl runs them
+		# skip the sections on dumps: they need the extension, with which docs_order.pl runs them
 		$text =~ s/^## A dump of a database with the extension\n.*?(?=^## Cost)//ms;
 
-		page_is("$page.md, with the domain", write_file("$page.md", $text));
+		page_is(
+			"$page.md, with the domain",
+			write_file("$page.md", $text),
+			$sources . ($page =~ m{^(import/)} ? $1 : ''));
 	}
 }
 

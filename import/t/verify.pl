@@ -282,7 +282,7 @@ run_scenarios(
 
 # the domain of plain SQL
 sql('CREATE DATABASE plain');
-$node->safe_psql('plain', slurp_file('plain/objectid.sql'));
+$node->safe_psql('plain', slurp_file($plain));
 connect_to('plain');
 import_ok('the domain of plain SQL', '1000|0', $file);
 $node->safe_psql('plain', sprintf(q{UPDATE film SET _id = '%s' WHERE _id = '%s'}, hex_id(9999), hex_id(1)));

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Write MODULES/go.mod, for all modules of clients/go.  Debian's packages contain the sources of
+# Write MODULES/go.mod, for all modules.  Debian's packages contain the sources of
 # modules, in SOURCES, for GOPATH, so each gets a "replace".  What they require beyond that is not
 # needed to build: an empty module.  Where v2 of mongo-driver is not installed, such as on Debian,
 # v1 gets its names.
@@ -22,4 +22,4 @@ grep -oP '^\s*(require\s+)?"?\K[^\s/"]+\.[^\s/]+/[^\s"]+(?="?\s+v\d)' required |
 	echo "replace $module => $MODULES/$module" >>go.mod
 done
 v2=go.mongodb.org/mongo-driver/v2
-[ ! -d $v2 ] || install -D -t $v2/bson $CLIENT/../t/mongo_driver_v1.go
+[ ! -d $v2 ] || install -D -t $v2/bson $CLIENT/test/testdata/mongo_driver_v1.go

@@ -1,9 +1,9 @@
-// plain/objectid.sql in PGlite, with the statements that docs/managed.md shows; see clients/t/node.pl.
+// plain/objectid.sql in PGlite, with the statements that docs/managed.md shows; see t/node.pl.
 import assert from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 
-process.chdir('../../..');
+process.chdir(process.env.OBJECTID_SOURCES);
 const [, example, arrays] = readFileSync('docs/managed.md', 'utf8')
   .match(/`(await db\.exec\(.*?\))`[^]*?`(await db\.refreshArrayTypes\(\))`/);
 const db = await PGlite.create();
