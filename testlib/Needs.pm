@@ -1,4 +1,4 @@
-# Checks for software that tests need.  The table "packages" beside this file says what it is;
+# Checks for software that tests need.  The tables "packages" beside this file and the tests of a project say what it is;
 # script/setup installs it.
 package Needs;
 use strict;
@@ -11,16 +11,16 @@ use Test::More;
 
 our @EXPORT = qw(needed missing missing_sources need need_contrib);
 
-# needed() - the lines of the table, as hashes: the Debian package, its content, the rooms and the tests that
+# needed() - the lines of the tables, as hashes: the Debian package, its content, the rooms and the tests that
 # need it, a command that succeeds if it is installed, the first release of Debian that has it
 sub needed
 {
-	my @lines = grep { !/^#/ } split(/\n/, slurp_file(dirname(__FILE__) . '/packages'));
+	my $tables = join('', map { slurp_file($_) } grep { -f } dirname(__FILE__) . '/packages', 't/packages');
 	return map {
 		my %needed;
 		@needed{qw(package what rooms tests command since)} = split(/\t/);
 		\%needed
-	} @lines;
+	} grep { !/^#/ } split(/\n/, $tables);
 }
 
 # missing($test) - what the test needs and is not installed, as a reason to skip it, or undef.  If only

@@ -8,7 +8,7 @@
 #	driver		its name
 #	program		and other files that contain its examples on the page of the language
 #	ways		in which the program sends ids, separated by ", ", or "-" if those of the driver below it
-#	needs		names of tests in testlib/packages, or "sources" (OBJECTID_SOURCES)
+#	needs		names of tests in packages, or "sources" (OBJECTID_SOURCES)
 #
 # The program finds the server by PGHOST, PGPORT, PGUSER and PGDATABASE, with the tables of
 # tables.sql.  The environment variable VECTORS has a line "DIGITS SECONDS" for each row of

@@ -1,11 +1,11 @@
 # Each client is complete: its language has a test, whose programs contain the examples of its page, its packages are in
-# testlib/packages, and docs/clients.md links its page.
+# t/packages, and docs/clients.md links its page.
 use ClientTest;
 
-my %needed = (sources => 1);    # by the tests, according to testlib/packages
+my %needed = (sources => 1);    # by the tests, according to t/packages
 for my $needed (needed())
 {
-	ok($needed->{command}, "testlib/packages: $needed->{package} has a command");
+	ok($needed->{command}, "packages: $needed->{package} has a command");
 	$needed{$_} = 1 for split(/ /, $needed->{tests});
 }
 
