@@ -185,15 +185,11 @@ execute(PGconn *conn, const char *sql)
 	change(conn, 0, NULL, sql);
 }
 
-/* has_rows - does a query with one value have rows? */
+/* has_rows - does a query with one value, "SELECT 1 FROM ...", have rows? */
 bool
 has_rows(PGconn *conn, const char *value, const char *sql)
 {
-	PGresult   *result = query(conn, 1, &value, sql);
-	bool		found = PQntuples(result) > 0;
-
-	PQclear(result);
-	return found;
+	return query_value(conn, 1, &value, sql) != NULL;
 }
 
 /* query_value - a copy of the first value that a query returns, or NULL */

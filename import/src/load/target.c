@@ -100,7 +100,7 @@ static bool
 table_exists(PGconn *conn, const char *table)
 {
 	/* with a table, whose lock lets the session know what others have created */
-	return has_rows(conn, table, "SELECT FROM pg_class WHERE oid = to_regclass($1)");
+	return has_rows(conn, table, "SELECT 1 FROM pg_class WHERE oid = to_regclass($1)");
 }
 
 /*
@@ -238,7 +238,7 @@ clear_record(PGconn *conn, Table *table, StringInfo list)
 	for (int i = 0; i < (int) lengthof(names); i++)
 		if (clear[i] && (i == 2 ||
 						 (i == 1 && has_rows(conn, table->target,
-											 psprintf("SELECT FROM %s WHERE target "
+											 psprintf("SELECT 1 FROM %s WHERE target "
 													  "IS DISTINCT FROM $1 LIMIT 1",
 													  table->side_table)))))
 			change(conn, 1, (const char *const *) &table->target,
@@ -298,7 +298,7 @@ prepare_target(PGconn *conn, Collection *collection)
 	Table	   *table = &collection->table;
 
 	/* all loads into the schema share the record */
-	if (!has_rows(conn, table->schema, "SELECT FROM pg_namespace WHERE nspname = $1"))
+	if (!has_rows(conn, table->schema, "SELECT 1 FROM pg_namespace WHERE nspname = $1"))
 		execute(conn, psprintf("CREATE SCHEMA %s",
 							   PQescapeIdentifier(conn, table->schema, strlen(table->schema))));
 	if (!table_exists(conn, table->imports))
@@ -353,7 +353,7 @@ find_old(PGconn *conn, Collection *collection)
 		find_begun(conn, collection);
 	}
 	table->connected = (command.options->drop || command.options->truncate) &&
-		has_rows(conn, table->target, "SELECT FROM pg_constraint WHERE contype = 'f' AND "
+		has_rows(conn, table->target, "SELECT 1 FROM pg_constraint WHERE contype = 'f' AND "
 				 "conrelid <> confrelid AND to_regclass($1) IN (confrelid, conrelid) LIMIT 1");
 }
 

@@ -111,7 +111,8 @@ find_array(const Database *database, const DbRelation *table, const char *path)
 const char *
 ejson_functions(const Database *database, const DbRelation *table)
 {
-	const char *sql = psprintf("SELECT FROM pg_proc JOIN pg_namespace AS n ON n.oid = pronamespace "
+	const char *sql = psprintf("SELECT 1 FROM pg_proc "
+							   "JOIN pg_namespace AS n ON n.oid = pronamespace "
 							   "WHERE nspname = $1 AND proname IN ('ejson_date', 'ejson_numeric') "
 							   "AND proargtypes = '3802' AND proowner = ANY ('%s'::oid[]) "
 							   "HAVING count(*) = 2", database->trusted);

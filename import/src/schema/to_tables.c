@@ -51,7 +51,7 @@ find_relations(Database *database)
 		find_schema(database, &table);
 		name = psprintf("%s.%s", quote_name(table.schema), quote_name(table.name));
 		if (!has_rows(db->conn, name,
-					  "SELECT FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid "
+					  "SELECT 1 FROM pg_class AS c JOIN pg_attribute ON attrelid = c.oid "
 					  "WHERE c.oid = to_regclass($1) AND relkind IN ('r', 'p') "
 					  "AND attname = '_id'"))
 			pg_fatal("there is no table %s with a column \"_id\"", options->table);
