@@ -246,16 +246,6 @@ guess_id_types(void)
 	}
 }
 
-/* check that the table still has what was loaded of a file */
-static void
-check_loaded(PGconn *conn, Collection *collection)
-{
-	int64		lost = count_lost(conn, collection);
-
-	if (lost > 0)
-		report_lost(conn, collection, int64_text(lost));
-}
-
 /*
  * Read from the server what has been loaded from a file, because a process that ended without an
  * error may not have come to the end of its part.

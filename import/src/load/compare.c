@@ -527,17 +527,16 @@ find_extra(PGconn *conn, Collection *collection)
 }
 
 /*
- * count_lost - how many documents that were loaded of a file are neither in the table nor in that
- * of rejected documents.  A table with keys of another type has none of them.
+ * check_loaded - give up if a document that was loaded of a file is neither in the table nor in
+ * that of rejected documents.  A table with keys of another type has none of them.
  */
-int64
-count_lost(PGconn *conn, Collection *collection)
+void
+check_loaded(PGconn *conn, Collection *collection)
 {
 	const Progress *progress = collection->progress;
 	Table	   *table = &collection->table;
 	IdType		id_type = table->key.type;
 	Comparison *compared = pg_malloc0(sizeof(Comparison));
-	int64		lost;
 
 	import_snapshot(conn, NULL);
 	read_key_type(conn, table);
@@ -562,7 +561,7 @@ count_lost(PGconn *conn, Collection *collection)
 		}
 	}
 	execute(conn, "COMMIT");
-	lost = compared->count[MISSING];
+	if (compared->count[MISSING] > 0)
+		report_lost(collection, int64_text(compared->count[MISSING]));
 	pg_free(compared);
-	return lost;
 }

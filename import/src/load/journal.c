@@ -115,7 +115,7 @@ insert_run(PGconn *conn, Collection *collection)
  * and give up
  */
 void
-report_lost(PGconn *conn, const Collection *collection, const char *count)
+report_lost(const Collection *collection, const char *count)
 {
 	pg_log_error("table %s has lost documents that were loaded from \"%s\"",
 				 collection->table.target, collection->input.name);
@@ -181,7 +181,7 @@ find_run(PGconn *conn, Collection *collection)
 					  input->name, table->target);
 	}
 	else if (table->run.created && strcmp(PQgetvalue(old, 0, 7), "0") != 0)
-		report_lost(conn, collection, PQgetvalue(old, 0, 7));
+		report_lost(collection, PQgetvalue(old, 0, 7));
 	else
 	{
 		table->run.number = get_value(old, 0, 0);

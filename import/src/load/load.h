@@ -67,7 +67,7 @@ extern char *fill_in(const char *sql, const Table *table);
 extern const char *new_command(PGconn *conn);
 extern void find_begun(PGconn *conn, Collection *collection);
 extern void prepare_record(PGconn *conn, Collection *collection);
-extern void report_lost(PGconn *conn, const Collection *collection, const char *count)
+extern void report_lost(const Collection *collection, const char *count)
 			__attribute__((noreturn));
 extern void read_record(PGconn *conn, const Collection *collection);
 extern Outcome move_record(PGconn *conn, const Collection *collection, const Part *from,
@@ -92,6 +92,6 @@ extern const char *take_snapshot(PGconn *conn);
 extern void import_snapshot(PGconn *conn, const char *snapshot);
 extern void verify_part(PGconn *conn, const Collection *collection, int part);
 extern void find_extra(PGconn *conn, Collection *collection);
-extern int64 count_lost(PGconn *conn, Collection *collection);
+extern void check_loaded(PGconn *conn, Collection *collection);
 
 #endif							/* LOAD_H */

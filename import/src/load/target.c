@@ -138,7 +138,7 @@ create_table(PGconn *conn, Collection *collection)
 
 /* say why something cannot be done with a table, and give up */
 static void
-cannot_be(PGconn *conn, const Table *table, const char *detail, const char *hint)
+cannot_be(const Table *table, const char *detail, const char *hint)
 {
 	pg_log_error("table %s cannot be %s", table->target,
 				 command.options->action == VERIFY ? "verified" : "loaded");
@@ -179,12 +179,12 @@ read_key_type(PGconn *conn, Table *table)
 	table->key.identity = pg_strdup(PQgetvalue(result, 0, 7));
 	table->key.storage = pg_strdup(PQgetvalue(result, 0, 8));
 	if (!PQgetisnull(result, 0, 0))
-		cannot_be(conn, table, PQgetvalue(result, 0, 0),
+		cannot_be(table, PQgetvalue(result, 0, 0),
 				  strstr(PQgetvalue(result, 0, 0), "\"doc\"") ?
 				  "If the application writes it, leave the collection out with --exclude." : NULL);
 	if (wanted != ID_UNKNOWN && strcmp(id_type_names[table->key.type], id_type_names[wanted]) != 0)
-		cannot_be(conn, table, psprintf("Its column \"_id\" is of type %s.",
-										id_type_names[table->key.type]), NULL);
+		cannot_be(table, psprintf("Its column \"_id\" is of type %s.",
+								  id_type_names[table->key.type]), NULL);
 	PQclear(result);
 }
 
@@ -205,7 +205,7 @@ check_owners(PGconn *conn, const Table *table)
 								   render(distrusted_sql, relations));
 
 	if (role)
-		cannot_be(conn, table,
+		cannot_be(table,
 				  psprintf("Role \"%s\" owns it, its table of rejected documents, the record of "
 						   "loads, or a part, the schema, or a trigger's or other function of "
 						   "these, which would run with your rights.", role),
