@@ -262,8 +262,8 @@ sub ordered
 }
 my @numbers = (doc(int32('_id', 1), 1), map { doc(double('_id', $_->[0]), $_->[1]) }[ 1, 2 ], [ 0, 1 ], [ -0.0, 2 ]);
 write_file('ordered.bson', ordered(0, 'b=2', 'a=1') . ordered(1, 'a=1', 'b=2') . ordered(0, 'b=2', 'a=3'));
-write_file('equal.bson', join('', map { doc(element(3, '_id', bson($_->[0])), $_->[1]) }
-	[ int32('a', 1), 1 ], [ double('a', 1), 2 ]));
+write_file('equal.bson',
+	join('', map { doc(element(3, '_id', bson($_->[0])), $_->[1]) }[ int32('a', 1), 1 ], [ double('a', 1), 2 ]));
 write_file('twice.bson', doc(id(1), 1) . doc(id(1), 2));
 write_file('numbers.bson', join('', @numbers));
 write_file('strings.bson', join('', map { doc(string('_id', $_), 1) } "e\xcc\x81", "\xc3\xa9", 'a', 'a '));
@@ -297,8 +297,10 @@ run_scenarios(
 		run => 'equal.bson',
 		loads => '1|1',
 		says => $guessed,
-		gives => [ q{SELECT concat(doc->'n', ' ', reason) FROM equal, equal_rejected} =>
-				'1 duplicate: the table has this _id already' ]
+		gives => [
+			q{SELECT concat(doc->'n', ' ', reason) FROM equal, equal_rejected} =>
+			  '1 duplicate: the table has this _id already'
+		]
 	},
 	{
 		name => 'two documents as keys that jsonb takes for equal, --upsert',
