@@ -19,7 +19,7 @@ const { id } = await prisma.event.create({ data: { what: 'log in' } });
 const since = ObjectId.createFromTime(Date.parse('2025-01-01') / 1000).toHexString();
 const later = await prisma.event.findMany({ where: { id: { gte: since } } });
 
-await checks(13, {
+await checks(12, {
   example: later.length === 1 && later[0].id === id,
   strings: true,
   insert: (rows) => prisma.made.createMany({ data: rows }),
@@ -41,32 +41,13 @@ for (const method of ['findUnique', 'findUniqueOrThrow']) {
 }
 await prisma.event.delete({ where: { id: upper[1] } });
 
-// The engine that `prisma migrate` and `prisma db pull` download, in the form that npm has.  It reads columns of type
-// "char", which the adapter refuses; as text, but not of 18's constraints for NOT NULL.
+// the engine that `prisma migrate` downloads, in the form that npm has
 const wasm = readFileSync('../node_modules/@prisma/schema-engine-wasm/schema_engine_bg.wasm');
 const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': bindings });
 bindings.__wbg_set_wasm(instance.exports);
 instance.exports.__wbindgen_start();
-const readable = new pg.Pool();
-readable.query = async (...args) => {
-  const result = await pg.Pool.prototype.query.apply(readable, args);
-  result.rows = result.fields.some((field) => field.name === 'constraint_type') ? [] : result.rows;
-  result.fields.filter((field) => field.dataTypeID === 18).forEach((field) => Object.assign(field, { dataTypeID: 25 }));
-  return result;
-};
-const engine = await bindings.SchemaEngine.new({}, () => {}, bindMigrationAwareSqlAdapterFactory(new PrismaPg(readable)));
+const engine = await bindings.SchemaEngine.new({}, () => {}, bindMigrationAwareSqlAdapterFactory(new PrismaPg({})));
 const files = [{ path: 'schema.prisma', content: readFileSync('schema.prisma', 'utf8') }];
-
-// an existing table, as README.md says
-const { schema } = await engine.introspect({ schema: { files }, baseDirectoryPath: '.', force: false, compositeTypeDepth: -1 });
-check(schema.files[0].content.includes(`model Event {
-  id   Unsupported("objectid") @id @default(dbgenerated("gen_objectid()"))
-  what String?
-
-  @@map("event")
-  @@ignore
-}
-`), 'prisma db pull');
 
 // what `prisma migrate diff` generates, with its types replaced
 const { stdout } = await engine.diff({ from: { tag: 'empty' }, to: { tag: 'schemaDatamodel', files }, script: true,
