@@ -47,7 +47,7 @@ from django.db.backends.signals import connection_created
 from django.db.models import Value
 from pg_objectid.django import ObjectIdEncoder, register
 
-plan(17)
+plan(16)
 
 # the first migration creates the extension; the second is generated from the models
 made = pathlib.Path(migrations.name, "made_migrations")
@@ -118,9 +118,6 @@ check([Dated.objects.filter(**condition).count() for condition in (
 for array in arrays:
     Post.objects.create(title="array", related=array)
 with_array = Post.objects.filter(title="array").order_by("id")
-check([with_array.filter(**condition).count() for condition in (
-    {"related__contains": arrays[0]}, {"related__0": arrays[0][0]}, {"related__len": 2}, {"related": arrays[1]},
-    {"related__overlap": arrays[0][1:]}, {"related__isnull": True})] == [1, 2, 2, 1, 1, 1], "conditions on arrays")
 
 first.data = {"of": post.id}
 first.save()

@@ -14,7 +14,7 @@ from alembic.operations import Operations
 import pandas
 from pg_objectid.sqlalchemy import render_item
 import sqlalchemy
-from sqlalchemy import Integer, MetaData, Table, any_, bindparam, cast, delete, event as events, insert, literal, tuple_
+from sqlalchemy import Integer, MetaData, Table, any_, bindparam, cast, delete, event as events, insert, literal
 from sqlalchemy.dialects.postgresql import ARRAY, array
 from sqlalchemy.exc import InvalidRequestError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
@@ -73,12 +73,9 @@ def checks(session, how):
         right=lambda error, value: isinstance(error, StatementError) and str(value) in str(error), wrong=[*wrong, str(id)])
 
     past = sum(i.generation_time <= datetime.now(timezone.utc) for i in ids)
-    pairs = tuple_(Made.how, Made.id)
     check([len(read(Made.id, Made.how == how, condition)) for condition in (
-        Made.id < ids[500], Made.id <= func.now(), Made.id.in_([]), ~Made.id.in_(ids[:10]),
-        pairs.in_([(how, ids[0]), (how, ids[1]), ("", ids[2])]), pairs.in_([]),
-        Made.id == any_(literal(ids[:10], IDS)), Made.id == any_(literal([], IDS)), Made.id.in_(select(Event.id)))]
-        == [500, past, 0, len(ids) - 10, 2, 0, 10, 0, 0]
+        Made.id < ids[500], Made.id <= func.now(), Made.id == any_(literal(ids[:10], IDS)), Made.id == any_(literal([], IDS)))]
+        == [500, past, 10, 0]
         and read(Dated.n, Dated.id.between(date, datetime.now(timezone.utc))) == [9989, *after_date], f"{how}: conditions")
 
     session.add_all([List(n=n, ids=array) for n, array in enumerate(arrays)])
@@ -120,18 +117,10 @@ def checks(session, how):
     session.add_all([Remark() for _ in range(50)])
     session.flush()
     check(len(statements) == (1 if version_2 or how == "psycopg2" else 50), f"{how}: one INSERT of 50 rows with default=ObjectId")
-
-    # several rows in one INSERT, with and without their ids
-    given = [{"id": i, "what": "to go"} for i in ids[:2 if version_2 else 1]]
-    returned = session.execute(insert(Event).returning(Event.id), given).scalars().all()
-    session.add_all([Event(what="to go"), Event(what="to go")])
-    session.flush()
-    check(set(returned) == {row["id"] for row in given} and len(read(Event.id, Event.what == "to go")) == len(given) + 2,
-          f"{how}: INSERT ... RETURNING")
     session.rollback()
 
 
-plan(73 if version_2 else 40)
+plan(69 if version_2 else 38)
 engine = create_engine("postgresql+psycopg2://")
 register(engine)
 with engine.begin() as connection:
