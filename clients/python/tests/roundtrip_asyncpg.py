@@ -34,10 +34,10 @@ async def example():
                                   encoder=lambda value: ObjectId(value).binary, decoder=ObjectId)
 
     conn = await asyncpg.connect()
-    await register(conn)
-
     made = ObjectId()
-    await conn.execute("INSERT INTO event (id, what) VALUES ($1, $2)", made, "log in")
+    await conn.execute("INSERT INTO event (id, what) VALUES ('%s', 'log in')" % made)
+
+    await register(conn)
     found = await conn.fetchval("SELECT id FROM event WHERE id = ANY($1)", [made])
 
     assert found == made

@@ -27,10 +27,10 @@ conn.autocommit = True  # psycopg2 refuses this in a transaction
 cur.execute("TABLE still_there")
 check(True, "register() neither opens a transaction nor ends one")
 
-# the example in README.md
-register(conn)
 made = ObjectId()
 cur.execute("INSERT INTO event (id, what) VALUES (%s, %s)", [made, "log in"])
+# the example in README.md
+register(conn)
 cur.execute("SELECT id FROM event WHERE id = ANY(%s)", [[made]])
 assert cur.fetchone() == (made,)
 
