@@ -135,8 +135,9 @@ report_damage(const Collection *collection, bool loaded)
 	pg_log_error_detail("%s", !loaded ? "Nothing is loaded from it." :
 						psprintf("What is loaded is the file as it was before, up to byte "
 								 INT64_FORMAT ".", damage->at));
-	pg_log_error_hint("Load a file that nobody writes to%s.", loaded ?
-					  "; use --restart if its contents are others than before" : "");
+	pg_log_error_hint("Load a file that nobody writes to.%s", loaded ?
+					  "  If its contents differ, use --truncate, or --restart to keep the rows "
+					  "of the table." : "");
 }
 
 /* report_stop - print why a load has ended, and how to go on */

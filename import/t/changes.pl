@@ -409,7 +409,7 @@ for ([ 'half of it', documents(60, 1 .. 600) ], [ 'a file that differs in one by
 	my ($what, $different) = @$_;
 	import_fails(
 		"$what, while one is unfinished",
-		qr/error: the load of a different file "big\.bson" into table public\.big was interrupted\n.*detail: That file has \d+ bytes.*\n.*hint: .*--restart/,
+		qr/error: the load of a different file "big\.bson" into table public\.big was interrupted\n.*detail: That file has \d+ bytes.*\n.*hint: .*--truncate, or --restart/,
 		write_file('elsewhere/big.bson', $different));
 	is(sql($state), $before, "$what, while one is unfinished: nothing is changed");
 }

@@ -135,9 +135,11 @@ run_scenarios(
 	utime(0, 1e9, $seeds);
 	import_fails(
 		'--generate-id, the same file with a new time',
-		qr/hint: If only the file's time is new, set it back/,
+		qr/hint: If only the file's time is new, set it back: .* Else use --truncate/,
 		'--generate-id', $seeds);
+	import_ok('--generate-id --truncate, as the hint says', '301|0', '--generate-id', '--truncate', $seeds);
 	utime(0, $time, $seeds);
+	import_ok('--generate-id --truncate, with the old time', '301|0', '--generate-id', '--truncate', $seeds);
 	import_is('--generate-id --restart doubles no document', '0|301', '--generate-id', '--restart', $seeds);
 	my $mixed = write_file('mixed.bson', join('', map { bson($_ % 2 ? id($_) : (), int32('n', $_)) } 1 .. 100));
 	import_ok('--generate-id, documents of which some have an id', '100|0', '--generate-id', '-j', 3, $mixed);

@@ -121,7 +121,8 @@ report_lost(const Collection *collection, const char *count)
 				 collection->table.target, collection->input.name);
 	pg_log_error_detail("%s documents of the file are neither in the table nor rejected.", count);
 	pg_log_error_hint("%s", command.options->generate_id ?
-					  "If only the file's time is new, set it back: ids are made of it." :
+					  "If only the file's time is new, set it back: ids are made of it.  Else use "
+					  "--truncate to load all documents again." :
 					  "Use --restart to load the file from its beginning again.");
 	give_up();
 }
@@ -170,7 +171,8 @@ find_run(PGconn *conn, Collection *collection)
 					 input->name, table->target);
 		pg_log_error_detail("That file has %s bytes; %s of its documents have been read.",
 							PQgetvalue(old, 0, 5), PQgetvalue(old, 0, 4));
-		pg_log_error_hint("Finish it with that file, or use --restart to forget it.");
+		pg_log_error_hint("Finish it with that file.  To forget it, use --truncate, or --restart "
+						  "to keep the rows of the table.");
 		give_up();
 	}
 	else if (!is_true(old, 0, 6))

@@ -184,7 +184,9 @@ read_key_type(PGconn *conn, Table *table)
 				  "If the application writes it, leave the collection out with --exclude." : NULL);
 	if (wanted != ID_UNKNOWN && strcmp(id_type_names[table->key.type], id_type_names[wanted]) != 0)
 		cannot_be(table, psprintf("Its column \"_id\" is of type %s.",
-								  id_type_names[table->key.type]), NULL);
+								  id_type_names[table->key.type]),
+				  command.options->action == LOAD ?
+				  "Use --drop to replace the table, or leave --id-type out." : NULL);
 	PQclear(result);
 }
 
