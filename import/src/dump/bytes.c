@@ -285,8 +285,7 @@ open_source(Source *source, const InputFile *input)
 	initStringInfo(&source->bson);
 	source->window = pg_malloc(source->window_size + 1);
 	source->input_bytes = pg_malloc(INPUT_BYTES);
-	source->at_end = input->empty;
-	while (got < HEADER_BYTES && !input->empty &&
+	while (got < HEADER_BYTES &&
 		   (more = read_raw(source, source->input_bytes + got, INPUT_BYTES - got)) > 0)
 		got += more;
 	is_gzip = got >= sizeof(gzip_magic) &&
@@ -301,7 +300,7 @@ open_source(Source *source, const InputFile *input)
 		pg_fatal("out of memory");
 	zlib->next_in = source->input_bytes;
 	zlib->avail_in = (uInt) got;
-	if (!input->empty && named_gz && !is_gzip)
+	if (named_gz && !is_gzip)
 		note_damage(source, &source->damage, source->window,
 					"it is not compressed by gzip, as its name says");
 }

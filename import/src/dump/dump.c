@@ -138,7 +138,7 @@ add_collection(const Entry *entry)
 		.input =
 		{
 			.path = entry->path,.name = entry->file,.json = entry->content == JSON_DATA,
-				.empty = entry->content == METADATA,.status = entry->status
+				.status = entry->status
 		},
 			.table.schema = unconstify(char *, command.options->schema)
 	};
@@ -167,7 +167,6 @@ add_file(const Entry *entry)
 	Table	   *table = &collection->table;
 	char		start[4];
 
-	input->empty = false;
 	if (known)
 		collection->metadata = find_beside(entry, true);
 	if (!is_utf8(name))
@@ -296,9 +295,21 @@ skip_special(const Entry *entry, bool top)
 }
 
 /*
- * A file of a database's directory, or what has the name of one, but a problem.  Metadata are
- * a collection without documents, unless the file of the collection is there, or they describe
- * something else.
+ * do metadata describe a time series collection whose documents are in its buckets, beside them?
+ */
+static bool
+has_buckets(const Entry *entry, const bson_t *metadata)
+{
+	const char *file = psprintf("system.buckets.%s", entry->file);
+	int			directory = (int) (strlen(entry->path) - strlen(entry->file));
+	Entry		buckets = describe(psprintf("%.*s%s", directory, entry->path, file), file, NULL);
+
+	return has_option(metadata, "options.timeseries") && find_beside(&buckets, false) != NULL;
+}
+
+/*
+ * A file of a database's directory, or what has the name of one, but a problem.  mongodump writes
+ * all metadata first, so if it is interrupted, files of documents are missing.
  */
 static void
 add_member(const Entry *entry)
@@ -324,13 +335,10 @@ add_member(const Entry *entry)
 	else
 	{
 		metadata = read_metadata(entry->path);
-		if (metadata == NULL)
-			skip_file(entry->path, true,
-					  "the documents of this collection are missing");
-		else if (has_option(metadata, "options.viewOn"))
+		if (has_option(metadata, "options.viewOn"))
 			skip_file(entry->path, false, "it describes a view");
-		else if (!has_option(metadata, "options.timeseries"))
-			add_data(*entry);
+		else if (!has_buckets(entry, metadata))
+			skip_file(entry->path, true, "the documents of this collection are missing");
 		bson_destroy(metadata);
 	}
 }

@@ -132,7 +132,6 @@ typedef struct InputFile
 	int			file;			/* open, unless it is opened by its path: then
 								 * 0 */
 	bool		json;
-	bool		empty;			/* a collection has only its metadata */
 	struct stat status;			/* of the file, as it was found */
 } InputFile;
 
