@@ -1,7 +1,7 @@
 import { bySql, check, checkRegister, checks, equal, fails } from '../checks.js';
 
-// the example of README.md
 import pg from 'pg';
+// the example of README.md
 import { ObjectId, register } from 'pg-objectid/node-postgres';
 const types = new pg.TypeOverrides();
 const pool = new pg.Pool({ types });

@@ -1,8 +1,8 @@
 import { bySql, check, checkRegister, checks, equal } from '../checks.js';
 
+import postgres from 'postgres';
 // the example of README.md
 import { ObjectId, register } from 'pg-objectid/postgres.js';
-import postgres from 'postgres';
 const sql = postgres();
 await register(sql);
 const id = new ObjectId();
