@@ -256,6 +256,29 @@ run_sql('CREATE TRIGGER t2 BEFORE INSERT ON public.k_text FOR EACH ROW EXECUTE F
 is_distrusted("mallory's trigger on a table of bob's", 'mallory', '-U', 'bob', '--restart', $file);
 run_sql($drop);
 
+# Mallory may create triggers, and does so during a load
+for my $table (qw(k_text k_text_rejected objectid_import))
+{
+	import_is("before a trigger on $table", '10|2', $file);
+	run_sql("TRUNCATE public.k_text; GRANT TRIGGER ON public.$table TO mallory");
+	my ($holder, $mallory) =
+	  map { $node->background_psql($database, extra_params => [ '-U', $_ ]) } $superuser, 'mallory';
+	$holder->query_safe(q(BEGIN; INSERT INTO public.k_text VALUES ('key 5', '{}')));
+	my ($running, $output) = start_import('/dev/null', '--restart', $file);
+	wait_until($waits);
+	$mallory->query_until(qr//,
+		"CREATE TRIGGER t BEFORE INSERT OR UPDATE ON public.$table EXECUTE FUNCTION public.evil_trigger();\n");
+	wait_until(
+		q{EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'mallory' AND query ~ 'TRIGGER' AND (wait_event_type = 'Lock' OR state = 'idle'))}
+	);
+	$holder->query_safe('ROLLBACK');
+	$running->finish;
+	like(($? >> 8) . $$output, qr/^1.*error: .*mallory/s, "a trigger on $table during a load");
+	none_has_run("a trigger on $table during a load");
+	$_->quit for $holder, $mallory;
+	run_sql($drop);
+}
+
 # A role that is only set is not trusted, because its code can set it back
 run_sql(
 	'CREATE TABLE public.k_text (_id text PRIMARY KEY, doc jsonb NOT NULL);

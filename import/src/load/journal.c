@@ -261,9 +261,13 @@ move_record(PGconn *conn, const Collection *collection, const Part *from, const 
 		progress->without_id ? "t" : "f", progress->duplicate ? "t" : "f"
 	};
 	char	   *sql = fill_in(move_record_sql, table);
-	PGresult   *result = PQexecParams(conn, sql, lengthof(values), NULL, values, NULL, NULL, 0);
-	Outcome		outcome = classify_result(conn, result, table->target);
+	Outcome		outcome = lock_checked(conn, table, table->imports);
+	PGresult   *result;
 
+	if (outcome != LOADED)
+		return outcome;
+	result = PQexecParams(conn, sql, lengthof(values), NULL, values, NULL, NULL, 0);
+	outcome = classify_result(conn, result, table->target);
 	if (outcome == NOT_LOADED)
 		fail(conn, result, table->target, NULL);
 	if (outcome == LOADED && strcmp(PQcmdTuples(result), "1") != 0)

@@ -147,10 +147,12 @@ copy_documents(Batch *batch, uint64 *count)
 	bool		by_row = batch->method == ROW_BY_ROW;
 	bool		nothing_loaded = batch->part->documents == batch->part->rejected;
 	size_t		most = by_row || nothing_loaded ? BATCH_ROWS : BATCH_DOCUMENTS;
-	Outcome		outcome = by_row ? start_copy(batch, ROW_STAGE, "doc, n") :
-	start_copy(batch, batch->method == MERGE ? STAGE : table->target, "doc, _id");
+	Outcome		outcome = lock_checked(batch->conn, table, table->target);
 
 	*count = 0;
+	if (outcome == LOADED)
+		outcome = by_row ? start_copy(batch, ROW_STAGE, "doc, n") :
+			start_copy(batch, batch->method == MERGE ? STAGE : table->target, "doc, _id");
 	if (outcome != LOADED)
 		return outcome;
 	rows->position = batch->part->first + batch->part->documents;
@@ -294,7 +296,8 @@ load_rejected(Batch *batch)
 
 		if (document->reason == NULL)
 			continue;
-		if (rows++ == 0)
+		if (rows++ == 0 &&
+			(outcome = lock_checked(batch->conn, table, table->side_table)) == LOADED)
 			outcome = start_copy(batch, table->side_table,
 								 "target, file, run, \"position\", reason, raw");
 		if (outcome != LOADED)

@@ -78,6 +78,7 @@ extern void name_tables(PGconn *conn);
 extern void lock_target(PGconn *conn, const Table *table, bool whole_schema);
 extern void prepare_tables(PGconn *conn);
 extern void check_owners(PGconn *conn, const Table *table);
+extern Outcome lock_checked(PGconn *conn, const Table *table, const char *locked);
 extern PGresult *inspect_table(PGconn *conn, const Table *table);
 extern void read_key_type(PGconn *conn, Table *table);
 extern void analyze(PGconn *conn, const Table *table);

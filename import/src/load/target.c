@@ -217,6 +217,27 @@ check_owners(PGconn *conn, const Table *table)
 }
 
 /*
+ * lock_checked - lock one of the tables for a batch, and check the owners again: since the
+ * preparation, a role that has the right may have created a trigger
+ */
+Outcome
+lock_checked(PGconn *conn, const Table *table, const char *locked)
+{
+	PGresult   *result = PQexec(conn, psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE; "
+											   FIND_ONLY_CATALOG, locked));
+	Outcome		outcome = classify_result(conn, result, table->target);
+
+	if (outcome == NOT_LOADED)
+		fail(conn, result, table->target, NULL);
+	PQclear(result);
+	if (outcome != LOADED)
+		return outcome;
+	check_owners(conn, table);
+	execute(conn, "SET LOCAL search_path TO DEFAULT");
+	return LOADED;
+}
+
+/*
  * Forget what was loaded into a table.  Adds the table to the list of those to drop or truncate,
  * and that of rejected documents unless it has documents of other tables.  The tables are checked
  * before and after they are locked, when an owner cannot replace them.  Only TRUNCATE runs
