@@ -122,10 +122,14 @@ sub finish
 my $holder = $node->background_psql('postgres');
 $holder->set_query_timer_restart;
 
-# Make the tables empty, as a mode needs them.
+my $nobody_loads = q{NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'objectid-import')};
+
+# Make the tables empty, as a mode needs them.  A session of the load before may hold its locks for a while after its end, and
+# the next load would wait for these.
 sub clear
 {
 	my ($before) = @_;
+	wait_until($nobody_loads);
 	my $make =
 	  'DROP TABLE IF EXISTS kills.%1$s, kills.%1$s_rejected; CREATE TABLE kills.%1$s (LIKE kills.any INCLUDING ALL); ';
 	ask('DELETE FROM kills.objectid_import; ' . join('', map { sprintf($make, $_) } keys %content) . $before);
@@ -233,7 +237,7 @@ for my $jobs (1, 2)
 		$holder->query_safe('ROLLBACK');
 		is($status // finish($running), $expected, "$what: exit status");
 		like($$output, $message, "$what: messages");
-		wait_until(q{NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'objectid-import')});
+		wait_until($nobody_loads);
 		(my ($parts, $rows, $read), $loaded) = split(
 			/\|/,
 			ask('SELECT count(*), (SELECT count(*) FROM kills.a), sum(next_offset - start_offset), sum(documents) FROM kills.objectid_import'
