@@ -107,9 +107,14 @@ work_on_part(int part)
 
 	if (command.phase == CHECKING)
 	{
-		/* the dry run prints the reasons of a whole file */
+		const Options *options = command.options;
+
+		/*
+		 * the dry run prints the reasons of a whole file, and of two
+		 * documents with the same key, --upsert keeps the last
+		 */
 		check_file(&collection->input, progress,
-				   command.options->action == DRY_RUN ? 1 : command.options->jobs);
+				   options->action == DRY_RUN || options->upsert ? 1 : options->jobs);
 		return;
 	}
 	if (command.phase == TRYING)

@@ -69,7 +69,8 @@ run_scenarios(
 	{ name => 'a file', run => 'planted.bson', loads => '20|0' },
 	{
 		name => 'a record that says that half of it was all',
-		sql => q{DELETE FROM planted WHERE doc->'n' > '10'; UPDATE objectid_import SET next_offset = next_offset / 2 WHERE target = 'public.planted'},
+		sql =>
+		  q{DELETE FROM planted WHERE doc->'n' > '10'; UPDATE objectid_import SET next_offset = next_offset / 2 WHERE target = 'public.planted'},
 		run => 'planted.bson',
 		fails_like => qr/has lost documents that were loaded from "planted\.bson"\n.*detail: 10 documents/
 	},
@@ -325,6 +326,13 @@ run_scenarios(
 		loads => '0|1|0|0',
 		says => $batches
 	});
+{
+	local $ENV{OBJECTID_IMPORT_WINDOW} = 1000;
+	my @copies = map { doc(id($_ % 500), $_ < 500 ? 1 : 2) } 0 .. 999;
+	my $copies = write_file('copies.bson', join('', @copies));
+	import_ok('--upsert -j 2 of keys that are twice in a large file', '500|500|0|0', qw(--upsert -j 2), $copies);
+	is(sql(q{SELECT min(doc->>'n') FROM copies}), 2, '--upsert -j 2: the last ones stay');
+}
 SKIP:
 {
 	my $collation = q{CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)};
