@@ -93,7 +93,7 @@ typedef struct Run
 	bool		created;		/* it has created the table */
 	const char *command;		/* which began it with --drop, --truncate or
 								 * --restart */
-	bool		interrupted;	/* this has not ended in the table's schema */
+	bool		interrupted;	/* this has not ended */
 	bool		anew;			/* it begins with what these do */
 } Run;
 

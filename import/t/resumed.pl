@@ -84,6 +84,13 @@ for my $option (qw(--truncate --drop))
 	is(marked(@tables), '0/20 0/99 0/20', "$option, a complete dump: begins anew");
 }
 
+# but not one with a file that this one does not have
+import_fails('a dump that stops', $refused, '--truncate', $stops, 'shop');
+mark(@tables);
+import_ok('the dump without what has stopped', '20|0 20|0', qw(--truncate --exclude=b shop));
+is(marked(qw(shop.a shop.c)), '0/20 0/20', 'the dump without what has stopped begins anew');
+import_is('the dump, once more', '20|0 99|1 20|0', '--truncate', $goes_on, 'shop');
+
 # also for that of another schema
 write_file('both/one/a.bson', documents(10, 1 .. 20));
 write_file('both/two/b.bson', half_valid());

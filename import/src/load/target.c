@@ -380,7 +380,7 @@ find_old(PGconn *conn, Collection *collection)
 				 "conrelid <> confrelid AND to_regclass($1) IN (confrelid, conrelid) LIMIT 1");
 }
 
-/* was the command that began this load interrupted, in any schema? */
+/* was the command that began this load interrupted, in any file of the present one? */
 static bool
 is_interrupted(const Run *run)
 {
