@@ -100,7 +100,8 @@ like(
 {
 	my @data = ('oplog.bson', 'lost');
 	push @data,
-	  map { "left1/$_" } qw(gone.bson pipe.bson zstd.bson.zst OLD.BSON table.csv deeper system.buckets.weather.bson half.metadata.json);
+	  map { "left1/$_" }
+	  qw(gone.bson pipe.bson zstd.bson.zst OLD.BSON table.csv deeper system.buckets.weather.bson half.metadata.json);
 	push @data, 'left1/climate.metadata.json', 'left2/zipped.metadata.json.gz';
 	my @others = (
 		'nothing',
@@ -115,7 +116,8 @@ like(
 		'left1/good.metadata.json' => '{"indexes":[]}',
 		'left1/$admin.system.users.metadata.json' => '{"indexes":[]}',
 		'left1/view.metadata.json' => '{"options":{"viewOn":"good"},"indexes":[]}',
-		map({ ("left1/$_.metadata.json" => '{"options":{"timeseries":{"timeField":"t"}},"indexes":[]}') } 'weather', 'climate'),
+		map({ ("left1/$_.metadata.json" => '{"options":{"timeseries":{"timeField":"t"}},"indexes":[]}') } 'weather',
+			'climate'),
 		'left1/half.metadata.json' => '{"options":{},"indexes":[]}',
 		map({ ("left1/$_" => '') } 'deeper/x', 'system.buckets.empty.bson'),
 		'left2/prelude.json' => '{' . json_id(1) . '}',
