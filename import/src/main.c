@@ -216,7 +216,7 @@ lock_all(void)
 	const char *locked = NULL;
 
 	name_all();
-	begin(lock_conn, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+	begin(lock_conn, "");
 	for_each_collection(collection)
 	{
 		/* they are sorted by schema */

@@ -62,14 +62,16 @@ open_connection(const ConnParams *parameters)
 /*
  * begin_statement - the statement that begins a transaction, and runs "more" in it.  No setting
  * outlives it, because a pooler may use the session for others.  Reading a slow file may take
- * long, so there is no timeout.
+ * long, so there is no timeout.  What is read behind a lock is as it is then, whatever the
+ * isolation level of the session.
  */
 char *
 begin_statement(PGconn *conn, const char *more)
 {
 	bool		has_timeout = PQserverVersion(conn) >= 170000;
 
-	return psprintf("BEGIN; SET LOCAL client_min_messages = warning; "
+	return psprintf("BEGIN ISOLATION LEVEL READ COMMITTED; "
+					"SET LOCAL client_min_messages = warning; "
 					"SET LOCAL quote_all_identifiers = off; "
 					"SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; "
 					"SET LOCAL idle_in_transaction_session_timeout = 0; %s%s",

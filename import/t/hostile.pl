@@ -256,7 +256,7 @@ run_sql('CREATE TRIGGER t2 BEFORE INSERT ON public.k_text FOR EACH ROW EXECUTE F
 is_distrusted("mallory's trigger on a table of bob's", 'mallory', '-U', 'bob', '--restart', $file);
 run_sql($drop);
 
-# Mallory may create triggers, and does so during a load
+# Mallory may create triggers, and does so during a load, whose snapshots could be older
 for my $table (qw(k_text k_text_rejected objectid_import))
 {
 	import_is("before a trigger on $table", '10|2', $file);
@@ -264,6 +264,7 @@ for my $table (qw(k_text k_text_rejected objectid_import))
 	my ($holder, $mallory) =
 	  map { $node->background_psql($database, extra_params => [ '-U', $_ ]) } $superuser, 'mallory';
 	$holder->query_safe(q(BEGIN; INSERT INTO public.k_text VALUES ('key 5', '{}')));
+	local $ENV{PGOPTIONS} = '-c default_transaction_isolation=repeatable\\ read';
 	my ($running, $output) = start_import('/dev/null', '--restart', $file);
 	wait_until($waits);
 	$mallory->query_until(qr//,

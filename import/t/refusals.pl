@@ -153,7 +153,7 @@ import_fails(
 	'-t', 'always', $ten);
 {
 	# The server reads the small table of records as a whole, so the updates of two processes
-	# conflict.
+	# would conflict.
 	sql("ANALYZE objectid_import; CREATE TABLE parts $table");
 	local $ENV{PGOPTIONS} = '-c default_transaction_isolation=serializable';
 	local $ENV{OBJECTID_IMPORT_WINDOW} = 100_000;
