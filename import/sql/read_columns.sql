@@ -3,7 +3,8 @@
 SELECT r.n - 1, attnum, attname,
 	CASE WHEN typname = 'objectid' AND typtype IN ('b', 'd') THEN 'objectid'
 		ELSE replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz') END,
-	comment, CASE WHEN attgenerated <> '' THEN field WHEN attname = '_id' AND comment ~ '\[' IS NOT TRUE THEN '_id'
+	comment, CASE WHEN attgenerated <> '' THEN field
+		WHEN attname = '_id' AND obj_description(attrelid, 'pg_class') ~ '\[\]$' IS NOT TRUE THEN '_id'
 		ELSE comment END,
 	attgenerated <> '', attnotnull,
 	EXISTS (SELECT FROM pg_constraint WHERE conrelid = attrelid AND contype = 'f' AND conkey[1] = attnum)

@@ -88,6 +88,12 @@ my @scenarios = (
 		without => [qr/^(?:ALTER|CREATE)/m]
 	},
 	{
+		name => 'comment_of_key',
+		files => { l => [ ['"v":"x"'], key('_id_', '{"_id":1}') ] },
+		before => q(COMMENT ON COLUMN l._id IS 'keys[] of MongoDB'),
+		says => qr/nothing is missing/
+	},
+	{
 		name => 'aliases',
 		files => { l => [ ['"v":"x"'], key('v_1', '{"v":1}') ] },
 		script => [qr/^CREATE INDEX l_v_1 ON aliases\.l \(v\);$/m]
