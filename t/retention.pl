@@ -152,4 +152,24 @@ SELECT count(*), min(since) = date_trunc('month', now() AT TIME ZONE 'UTC'),
                         AND extract(day FROM since) = 1 AND until = since + interval '1 month')
 FROM bounds
 SQL
+
+# an existing table: its last day has expired, or is today
+my ($attach) = slurp_file('docs/partitions.md') =~ /^## An existing table\n.*?^```sql\n(.*?)^```$/ms
+  or die('no statements on the page');
+for ([ '2024-05-02', 8, 0 ], [ 'tomorrow', 8, 1 ])
+{
+	my ($until, $partitions, $kept) = @$_;
+	$node->safe_psql(
+		'postgres', q{
+DROP TABLE log;
+CREATE TABLE log (id objectid DEFAULT gen_objectid() PRIMARY KEY);
+CREATE INDEX line ON log (id, (id::text));
+INSERT INTO log VALUES (gen_objectid('2024-05-01 23:59:59 UTC'));
+} . $attach =~ s/tomorrow/$until/r =~ s/event/log/gr);
+	($status) = run_job();
+	is($status, 0, "a table up to $until: the job succeeds");
+	query_is($node, q{SELECT (SELECT count(*) FROM pg_inherits WHERE inhparent = 'log'::regclass), count(*) FROM log},
+		"$partitions|$kept", "a table up to $until: its partitions, and rows");
+	$node->safe_psql('postgres', 'INSERT INTO log DEFAULT VALUES');
+}
 done_testing();
