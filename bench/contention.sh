@@ -17,12 +17,12 @@ leave_behind() {
 		FROM filled.:\"kind\""
 }
 in_turn 1 measure contention_table 0
-for clients in 1 8 32; do
+for clients in 1 32; do
 	in_turn "$rounds" contend "$clients"
 done
 # shellcheck disable=SC2034 # read by in_turn
 kinds=key
-for clients in 1 8 32; do
+for clients in 1 32; do
 	in_turn 1 leave_behind "$clients"
 done
 sql -c "DROP SCHEMA filled CASCADE"
