@@ -1,10 +1,5 @@
--- CREATE INDEX on keys in two orders
+-- CREATE INDEX on keys in the order of a bulk load
 -- order: 110, after: data, kinds: key
-\ir start.psql
-CREATE INDEX made ON shuffled.:"kind" (id);
-\ir stop.psql
-SELECT bench.record('CREATE INDEX, shuffled', 's', :'kind', :rows, :seconds);
-DROP INDEX shuffled.made;
 \ir start.psql
 CREATE INDEX made ON bulk.:"kind" (id);
 \ir stop.psql
