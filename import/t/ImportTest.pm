@@ -466,7 +466,7 @@ sub make_schema
 	my (@arguments) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my $script = script_of('--schema-only', @arguments);
-	like(run_script($script), qr/^complete: .*$/m, 'it is complete');
+	like(run_script($script), qr/^complete: .*$/m, 'a script says that it is complete');
 	my $again = script_of('--schema-only', @arguments);
 	is(statements($again), '', 'a script that has run: nothing is missing') or diag($script);
 	like($again, qr/^\\echo complete: nothing is missing$/m, 'a script that has run: the next one says so');

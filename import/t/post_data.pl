@@ -365,7 +365,8 @@ sub load_again
 	script_ends("$scenario->{name}: the first script", $first, 0, qr/./);
 	import_is('the next load', '3|0 2|0', '--truncate', @arguments);
 	my $again = statements(script_of('--section=post-data', @arguments));
-	check('they are made again', $again, join('', statements($script) =~ /^((?:ALTER|CREATE UNIQUE).*\n.*\n)/mg));
+	check('foreign keys and unique indexes are back',
+		$again, join('', statements($script) =~ /^((?:ALTER|CREATE UNIQUE).*\n.*\n)/mg));
 	script_ends("$scenario->{name}: the next script", script_of('--section=post-data', @arguments), 0, qr/./);
 	return;
 }
@@ -416,8 +417,9 @@ for (@scenarios)
 	}
 	script_ends($scenario->{name}, $script, 0, qr/./);
 	my $again = (run_import('--section=post-data', @arguments))[1];
-	check('then nothing is missing', statements($again), '');
-	check('then the script says so', $again, qr/^\\echo complete: nothing is missing$/m);
+	check('after the script, nothing is missing', statements($again), '');
+	check('after the script, the next one says that nothing is missing',
+		$again, qr/^\\echo complete: nothing is missing$/m);
 	my @after = @{ $scenario->{after} // [] };
 	while (my ($query, $result) = splice(@after, 0, 2)) { check($query, in_schema($scenario->{name}, $query), $result) }
 	load_again($script, @arguments) if $scenario->{load_again};

@@ -206,7 +206,7 @@ run_scenarios(
 			sql('SELECT (SELECT count(*) FROM picked), (SELECT count(*) FROM picked_rejected), sum(documents) FROM objectid_import'
 			));
 		cmp_ok($rows, '<', 90, "--max-rejected=4, -j $jobs: the load has ended after $rows documents");
-		is($rows + $rejected, $documents, "--max-rejected=4, -j $jobs: they stay");
+		is($rows + $rejected, $documents, "--max-rejected=4, -j $jobs: what was loaded and rejected stays");
 		import_fails('--max-rejected=4 again', $stopped, '-j', $jobs, '--max-rejected=4', @arguments);
 		is(sql('SELECT count(*) FROM picked'), $rows, '--max-rejected=4 again loads no more');
 		import_fails('--max-rejected=9 of 10', $stopped, '--max-rejected=9', @arguments);
@@ -321,7 +321,7 @@ for my $option ('--truncate', '--drop')
 		"$option, and somebody's table has the name of that of rejected documents",
 		qr/error: column "file" of relation "kept_rejected"/,
 		$option, '-t', 'kept', $ten);
-	is(ask('SELECT n FROM kept_rejected'), 1, "$option: it is kept");
+	is(ask('SELECT n FROM kept_rejected'), 1, "$option: the table of somebody is kept");
 }
 sql('CREATE SCHEMA old; CREATE TABLE old.objectid_import (target text, source text)');
 import_fails('a table of records of a different form', qr/error: column .* does not exist/, '-n', 'old', $ten);

@@ -55,9 +55,9 @@ run_scenarios(
 write_file('overlap.bson', documents(0, 100, 101));
 run_scenarios(
 	{ name => 'a file', run => '-t both different/file.bson', loads => '101|0' },
-	{ name => 'another one with two of its documents', run => '-t both overlap.bson', loads => '0|2' },
+	{ name => 'a file with two documents of another file', run => '-t both overlap.bson', loads => '0|2' },
 	{
-		name => 'one of these is lost',
+		name => 'a document of two files is lost',
 		sql => sprintf(q{DELETE FROM "both" WHERE _id = '%s'}, hex_id(101)),
 		run => '-t both different/file.bson',
 		fails_like => qr/has lost documents that were loaded from "file\.bson"\n.*detail: 1 documents/
@@ -69,8 +69,8 @@ run_scenarios(
 	{ name => 'a file', run => 'planted.bson', loads => '20|0' },
 	{
 		name => 'a record that says that half of it was all',
-		sql =>
-		  q{DELETE FROM planted WHERE doc->'n' > '10'; UPDATE objectid_import SET next_offset = next_offset / 2 WHERE target = 'public.planted'},
+		sql => q{DELETE FROM planted WHERE doc->'n' > '10';
+			UPDATE objectid_import SET next_offset = next_offset / 2 WHERE target = 'public.planted'},
 		run => 'planted.bson',
 		fails_like => qr/has lost documents that were loaded from "planted\.bson"\n.*detail: 10 documents/
 	},

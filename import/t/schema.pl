@@ -421,7 +421,7 @@ sub print_and_run
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	return make_schema(@arguments) if !@section;
 	run_script(script_of(@section, @arguments));
-	is(statements(script_of(@section, @arguments)), '', "@section: then nothing is missing");
+	is(statements(script_of(@section, @arguments)), '', "@section: after the script, nothing is missing");
 	return;
 }
 

@@ -407,7 +407,7 @@ sub run_printed
 {
 	my ($script, %s) = @_;
 	my $name = $s{name};
-	is(not_plain($script), '', "$name: it has plain statements only");
+	is(not_plain($script), '', "$name: plain statements");
 	like($script, $_, "$name: the script has $_")      for @{ $s{script}  // [] };
 	unlike($script, $_, "$name: the script has no $_") for @{ $s{without} // [] };
 	in_schema($name, $s{between}) if $s{between};
@@ -422,8 +422,11 @@ sub run_printed
 	$runs->($name, $s{fails} ? 3 : 0, $s{fails} // qr/^complete: /m);
 	return is(state_of($name), $before, "$name: nothing has changed") if $s{fails};
 	my (undef, $again) = print_tables(%s);
-	is(statements($again), '', "$name: then nothing is missing");
-	like($again, qr/^\\echo complete: nothing is missing$/m, "$name: then the script says so");
+	is(statements($again), '', "$name: after the script, nothing is missing");
+	like(
+		$again,
+		qr/^\\echo complete: nothing is missing$/m,
+		"$name: after the script, the next one says that nothing is missing");
 	$runs->("$name, a second time", 3, qr/ERROR/);
 	return;
 }
