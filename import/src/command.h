@@ -36,6 +36,7 @@ typedef struct Options
 	bool		drop;
 	bool		truncate;
 	const char *section;		/* of the schema; NULL: pre-data */
+	bool		post_data;		/* it is this one, without documents */
 	bool		offline;		/* print it for an empty database */
 	const char *file;			/* to write it to */
 	const char *unpack;			/* the directory to write an archive to */

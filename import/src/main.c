@@ -464,7 +464,6 @@ static void
 print_schema(void)
 {
 	const Options *options = command.options;
-	bool		post_data = options->section && strcmp(options->section, "post-data") == 0;
 	Database   *database = read_server();
 	Fields	   *fields = pg_malloc0(command.count * sizeof(Fields));
 	bool		damaged = false;
@@ -472,7 +471,7 @@ print_schema(void)
 	for_each_collection(collection)
 		find_schema(database, &collection->table);
 	sort_collections();
-	if (post_data)
+	if (options->post_data)
 	{
 		print_post_data(database);
 		return;

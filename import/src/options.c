@@ -116,16 +116,16 @@ static void
 check_options(void)
 {
 	bool		prints = options.action == PRINT_SCHEMA || options.action == TO_TABLES;
-	bool		post_data = options.section && strcmp(options.section, "post-data") == 0;
 
+	options.post_data = options.section && strcmp(options.section, "post-data") == 0;
 	if (options.format && strcmp(options.format, "bson") != 0 &&
 		strcmp(options.format, "json") != 0)
 		pg_fatal("--format must be bson or json");
-	if (options.section && strcmp(options.section, "pre-data") != 0 && !post_data)
+	if (options.section && strcmp(options.section, "pre-data") != 0 && !options.post_data)
 		pg_fatal("--section must be pre-data or post-data");
 	if (options.file && !prints)
 		pg_fatal("--file is for --schema-only, --section and --to-tables");
-	if (options.offline && (options.action != PRINT_SCHEMA || post_data))
+	if (options.offline && (options.action != PRINT_SCHEMA || options.post_data))
 		pg_fatal("--offline is for --schema-only");
 	if (options.table && options.schema)
 		pg_fatal("--table and --schema cannot be used together");

@@ -337,6 +337,8 @@ add_member(const Entry *entry)
 		metadata = read_metadata(entry->path);
 		if (has_option(metadata, "options.viewOn"))
 			skip_file(entry->path, false, "it describes a view");
+		else if (!has_buckets(entry, metadata) && command.options->post_data)
+			add_data(*entry);
 		else if (!has_buckets(entry, metadata))
 			skip_file(entry->path, true, "the documents of this collection are missing");
 		bson_destroy(metadata);
