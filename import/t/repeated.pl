@@ -80,7 +80,14 @@ run_scenarios(
 		run => 'planted.bson',
 		fails_like => qr/error: table public\.objectid_import has not all parts of run \d+\n.*hint: Use --restart/
 	},
-	{ name => 'a record that lacks a part, as the hint says', run => '--restart planted.bson', loads => '10|10' });
+	{ name => 'a record that lacks a part, as the hint says', run => '--restart planted.bson', loads => '10|10' },
+	{
+		name => 'a record that lacks a part, of a --restart that was interrupted',
+		sql => q{UPDATE objectid_import SET finished = NULL, end_offset = 0 WHERE target = 'public.planted'},
+		run => '--restart planted.bson',
+		fails_like => qr/has not all parts of run \d+\n.*hint: Use --truncate/
+	},
+	{ name => 'the same, as the hint says', run => '--truncate planted.bson', loads => '20|0' });
 
 # --truncate empties all tables in one statement, whatever refers to what, and their rejected documents
 write_file("shop/shop/$_.bson", documents(0, 1 .. 3) . bson(int32('n', 1))) for qw(orders parts);

@@ -110,6 +110,14 @@ insert_run(PGconn *conn, Collection *collection)
 	}
 }
 
+/* how to begin anew: a --restart that was interrupted is itself resumed */
+static const char *
+anew_hint(void)
+{
+	return command.options->restart ? "Use --truncate to load all documents again." :
+		"Use --restart to load the file from its beginning again.";
+}
+
 /*
  * report_lost - say that so many documents that were loaded of a file are in the table no more,
  * and give up
@@ -122,8 +130,7 @@ report_lost(const Collection *collection, const char *count)
 	pg_log_error_detail("%s documents of the file are neither in the table nor rejected.", count);
 	pg_log_error_hint("%s", command.options->generate_id ?
 					  "If only the file's time is new, set it back: ids are made of it.  Else use "
-					  "--truncate to load all documents again." :
-					  "Use --restart to load the file from its beginning again.");
+					  "--truncate to load all documents again." : anew_hint());
 	give_up();
 }
 
@@ -232,7 +239,7 @@ read_record(PGconn *conn, const Collection *collection)
 	}
 	PQclear(result);
 	if (!whole || end != progress->check.size)
-		pg_fatal_hint("Use --restart to load the file from its beginning again.",
+		pg_fatal_hint(anew_hint(),
 					  "table %s has not all parts of run %s", table->imports, table->run.number);
 }
 
