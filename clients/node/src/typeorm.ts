@@ -16,8 +16,10 @@ export const objectids = {
   array: true as const,
   transformer: {
     to: (ids?: (string | null)[] | null) => ids,
-    from: (array: any): (string | null)[] | null =>
-      (typeof array === 'string' ? (array.match(/\w+/g) ?? []).map((id) => (id === 'NULL' ? null : id)) : array),
+    // without the bounds of an array such as [0:1]={...}
+    from: (array: any): (string | null)[] | null => (typeof array === 'string'
+      ? (array.match(/[0-9a-f]{24}|NULL/g) ?? []).map((id) => (id === 'NULL' ? null : id))
+      : array),
   },
 };
 

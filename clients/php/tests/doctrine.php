@@ -162,6 +162,7 @@ $refused = fn ($wrong) => raises(
 );
 check(
     $note->likes === $new->likes && $find($notes[0]->id) === [$new->id]
+        && $connection->convertToPHPValue("[0:1]={{$new->id},NULL}", 'objectids') === [$new->id, null]
         && array_filter([...WRONG, "$new->id,$new->id", 'NULL'], fn ($wrong) => !$refused($wrong)) === [],
     'text: arrays'
 );

@@ -84,7 +84,9 @@ await empty.manager.insert(Post, posts[1]);
 await empty.manager.upsert(Post, posts[2], ['_id']);
 const { generatedMaps } = await empty.manager.createQueryBuilder().insert().into(Post).values(posts[3])
   .orUpdate(['likes'], ['_id']).returning(['likes']).execute();
-check(equal([...posts, ...generatedMaps].map(({ likes }) => likes), [[], [], [], [b, null], [b, null]]),
-  'arrays of save(), insert(), upsert() and returning()');
+await empty.query('UPDATE post SET likes[0] = _id WHERE _id = $1', [a]);
+const { likes: bounds } = await empty.manager.findOneBy(Post, { _id: a });
+check(equal([...posts, ...generatedMaps, { likes: bounds }].map(({ likes }) => likes),
+  [[], [], [], [b, null], [b, null], [a, b, null]]), 'arrays of save(), insert(), upsert() and returning(), and with bounds');
 
 await empty.destroy();

@@ -21,7 +21,8 @@ class ObjectIdsType extends ObjectIdType
 
     public function convertToPHPValue(mixed $value, AbstractPlatform $platform): ?array
     {
-        preg_match_all('/\w+/', $value ?? '', $ids);
+        // without the bounds of an array such as [0:1]={...}
+        preg_match_all('/[[:xdigit:]]{24}|NULL/', $value ?? '', $ids);
         return $value === null ? null : array_map(fn ($id) => $id === 'NULL' ? null : $id, $ids[0]);
     }
 
