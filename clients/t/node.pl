@@ -21,15 +21,15 @@ END
 __END__
 # driver	program	ways	needs
 drizzle	test/drizzle/roundtrip.js	text	node
-knex	test/knex/roundtrip.js	text	node
-kysely	test/kysely/roundtrip.js	text	node
-mikro-orm	test/mikro-orm/roundtrip.js	text	node
+knex	test/knex/roundtrip.js	-	node
+kysely	test/kysely/roundtrip.js	-	node
+mikro-orm	test/mikro-orm/roundtrip.js	-	node
 node-postgres	test/node-postgres/roundtrip.js	text	node
-objection	test/objection/roundtrip.js	text	node
-pg-promise	test/pg-promise/roundtrip.js	text	node
+objection	test/objection/roundtrip.js	-	node
+pg-promise	test/pg-promise/roundtrip.js	-	node
 postgres.js	test/postgres.js/roundtrip.js	text	node
-prisma	test/prisma/roundtrip.js	text	prisma
-sequelize	test/sequelize/roundtrip.js	text	node
+prisma	test/prisma/roundtrip.js	-	prisma
+sequelize	test/sequelize/roundtrip.js	-	node
 typeorm	test/typeorm/roundtrip.js test/types.ts	text	node
 # check	needs	command	allowed
 an adapter also works as a copy of its file	node	! grep "from '\." $CLIENT/src/*.ts

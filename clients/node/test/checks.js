@@ -61,6 +61,13 @@ export async function checks(plan, { example = true, strings, insert, made, coun
   }
 }
 
+// The plan, and the checks of a client whose ids are those of a driver, or strings: the example, and later() as in checks()
+export async function checkExample(plan, example, later) {
+  console.log(`1..${plan}`);
+  check(example, 'the example');
+  check(same((await later(date)).map((row) => row.n), hours), 'id > a date');
+}
+
 // The functions of a client for which read(text, values) runs SQL, and returns the first column
 export const bySql = (read) => ({
   insert: async (rows) => {

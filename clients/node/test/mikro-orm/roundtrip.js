@@ -1,5 +1,5 @@
 import { Migration, Migrator } from '@mikro-orm/migrations';
-import { check, checks } from '../checks.js';
+import { check, checkExample, equal } from '../checks.js';
 
 const { PGHOST: host, PGPORT: port, PGUSER: user, PGDATABASE: dbName } = process.env;
 const options = { host, port: Number(port), user, dbName };
@@ -16,8 +16,6 @@ await em.flush();
 const since = await em.find(Event, { id: { $gt: raw('?::timestamptz', [new Date('2025-01-01')]) } });
 
 const entity = (name, properties) => new EntitySchema({ name, properties });
-const text = { type: 'text' };
-const Made = entity('Made', { how: { ...text, primary: true }, id: { ...key, defaultRaw: undefined }, hex: text });
 const ids = { type: 'string[]', columnType: 'objectid[]', nullable: true };
 const List = entity('List', { n: { type: 'integer', primary: true }, ids });
 const Dated = entity('Dated', { n: { type: 'integer' }, id: key });
@@ -27,20 +25,14 @@ const Post = entity('Post', {
   children: { kind: '1:m', entity: 'Post', mappedBy: 'parent' },
   likes: { type: 'string[]', columnType: 'objectid[]', default: [] },
 });
-orm.discoverEntity([Made, List, Dated]);
-await checks(8, {
-  example: since.length === 1 && since[0] === event,
-  strings: true,
-  insert: (rows) => em.insertMany(Made, rows),
-  made: async () => (await em.find(Made, {}, { orderBy: { id: 'asc' } })).map((row) => row.id),
-  count: (operator, value) => em.count(Made, { id: { [{ '=': '$eq', in: '$in' }[operator]]: value } }),
-  lists: async (rows) => {
-    await em.insertMany(List, rows);
-    return (await em.fork().find(List, {}, { orderBy: { n: 'asc' } })).map((row) => row.ids);
-  },
-  later: (date) => em.find(Dated, { id: { $gt: raw('?::timestamptz', [date]) } }, { orderBy: { n: 'asc' } }),
-  nothing: async () => (await em.execute('SELECT ?::objectid AS id', [null]))[0].id,
-});
+orm.discoverEntity([List, Dated]);
+const { id } = event;
+await checkExample(4, typeof id === 'string' && await em.count(Event, { id: [id] }) === 1 && since[0] === event, (date) =>
+  em.find(Dated, { id: { $gt: raw('?::timestamptz', [date]) } }, { orderBy: { n: 'asc' } }));
+const arrays = [[id, id], [id, null], [], null];
+await em.insertMany(List, arrays.map((ids, n) => ({ n, ids })));
+const lists = await em.fork().find(List, {}, { orderBy: { n: 'asc' } });
+check(equal(lists.map((row) => row.ids), arrays), 'arrays');
 await orm.close();
 
 // migrations: one of your own for the extension, one that is generated

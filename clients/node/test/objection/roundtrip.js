@@ -1,4 +1,4 @@
-import { checks } from '../checks.js';
+import { checkExample } from '../checks.js';
 
 // the example of README.md
 import knex from 'knex';
@@ -13,13 +13,7 @@ Model.knex(db);
 const { id } = await Event.query().insert({ what: 'log in' });
 const since = await Event.query().where('id', '>', raw('?::timestamptz', [new Date('2025-01-01')]));
 
-await checks(6, {
-  example: since.length === 1 && since[0].id === id,
-  strings: true,
-  insert: (rows) => Event.query().into('made').insert(rows),
-  made: async () => (await Event.query().from('made').orderBy('id')).map((row) => row.id),
-  count: (operator, value) => Event.query().from('made').where('id', operator, value).resultSize(),
-  later: (date) => Event.query().from('dated').where('id', '>', raw('?::timestamptz', [date])).orderBy('n'),
-  nothing: async () => (await db.raw('SELECT ?::objectid AS id', [null])).rows[0].id,
-});
+const same = await Event.query().findByIds([id]);
+await checkExample(2, typeof id === 'string' && same.length === 1 && since[0].id === id, (date) =>
+  Event.query().from('dated').where('id', '>', raw('?::timestamptz', [date])).orderBy('n'));
 await db.destroy();
