@@ -95,7 +95,6 @@ func pages(db *gorm.DB) {
 	rest := find(db.Not(list))
 	Check(len(find(db, list)) == 1 && len(find(db, list[1:])) == 0 && len(find(db, objectid.ObjectID{})) == 0 &&
 		len(rest) == 1 && rest[0].ID == child.ID && len(find(db, map[string]any{"id": list})) == 1, "a list, and an id of zeros")
-	Check(len(find(db, list[:0])) == 2 && len(find(db, "id IN ?", list[:0])) == 0 && len(find(db, "id IN ?", list)) == 1, "an empty list")
 
 	var parents []sql.Null[objectid.ObjectID]
 	Must(db.Model(&Page{}).Order("id").Pluck("parent_id", &parents).Error)
@@ -122,7 +121,7 @@ func pages(db *gorm.DB) {
 }
 
 func Test(*testing.T) {
-	fmt.Println("1..10")
+	fmt.Println("1..9")
 	db := open("")
 	example(db)
 
