@@ -14,7 +14,7 @@ END
 __END__
 # driver	program	ways	needs
 pdo	tests/pdo.php	-	pdo
-laravel	tests/laravel.php	text	laravel
+laravel	tests/laravel.php	-	laravel
 doctrine	tests/doctrine.php	text	doctrine
 # check	needs	command	allowed
 composer validate --strict	php_package	cd package; composer validate --strict --no-interaction	^\S*composer\.json is valid$

@@ -111,23 +111,35 @@ $rows = $connection->fetchAllAssociative($sql, [new DateTimeImmutable('-1 day')]
 check($found === $event && array_column($rows, 'id') === [$event->id], 'the example');
 check($manager->find(PlainEvent::class, $event->id)->id === $event->id, 'without the type: a string');
 
-checks('text', [
-    'insert' => fn ($rows) => array_map(fn ($row) => $connection->insert('made', $row, ['id' => 'objectid']), $rows),
-    'made' => fn () => array_map(
-        fn ($digits) => $connection->convertToPHPValue($digits, 'objectid'),
-        $connection->fetchFirstColumn('SELECT id FROM made ORDER BY id')
-    ),
-    'count' => fn ($operator, $value) => $connection->fetchOne(
-        "SELECT count(*) FROM made WHERE id $operator (?)",
-        [is_array($value) ? array_map('strval', $value) : $value],
-        is_array($value) ? [ArrayParameterType::STRING] : []
-    ),
-    'late' => fn ($date) => $connection->fetchFirstColumn(
-        'SELECT n FROM dated WHERE id > CAST(? AS timestamptz) ORDER BY n',
-        [$date],
-        ['datetimetz_immutable']
-    ),
-]);
+preg_match_all('/^(\w+) (\d+)$/m', getenv('VECTORS'), $vectors);
+$ids = array_map(fn ($digits) => new ObjectId($digits), [...array_fill(0, 1000, null), ...$vectors[1]]);
+sort($ids);
+foreach ($ids as $id) {
+    $connection->insert('made', ['how' => 'text', 'id' => $id, 'hex' => (string) $id], ['id' => 'objectid']);
+}
+$made = $connection->fetchFirstColumn('SELECT id FROM made ORDER BY id');
+$made = array_map(fn ($digits) => $connection->convertToPHPValue($digits, 'objectid'), $made);
+check($made === array_map('strval', $ids), 'text: 1,000 ids come back equal');
+
+$count = fn ($id) => $connection->fetchOne('SELECT count(*) FROM made WHERE id = ?', [$id], ['objectid']);
+$right = array_diff($vectors[1], $made) === [];
+foreach (array_combine(...array_slice($vectors, 1)) as $digits => $seconds) {
+    $id = new ObjectId($digits);
+    $right = $right && $id->getTimestamp() === (int) $seconds && $count($id) === 1 && $count(strtoupper($digits)) === 1;
+}
+check($right, 'text: vectors');
+
+$among = 'SELECT count(*) FROM made WHERE id IN (?)';
+$ten = array_map('strval', array_slice($ids, 500, 10));
+check(
+    $count($ids[500]) === 1 && $connection->fetchOne($among, [$ten], [ArrayParameterType::STRING]) === 10
+        && array_filter(WRONG, fn ($wrong) => !raises(ConversionException::class, fn () => $count($wrong))) === [],
+    'text: WHERE with an ObjectId'
+);
+
+$late = 'SELECT n FROM dated WHERE id > CAST(? AS timestamptz) ORDER BY n';
+$late = $connection->fetchFirstColumn($late, [new DateTimeImmutable('2025-02-20 05:00 UTC')], ['datetimetz_immutable']);
+check($late === range(9990, 9999), 'text: id > a date');
 
 // what is left to migrate after createSchema()
 function difference(string $class): array

@@ -15,7 +15,7 @@ use Illuminate\Database\Eloquent\ModelNotFoundException;
 use Illuminate\Database\QueryException;
 use PgObjectId\Laravel\ServiceProvider;
 
-echo "1..16\n";
+echo "1..13\n";
 $manager = new DB();
 foreach (['default' => getenv('PGDATABASE'), 'empty' => 'empty'] as $name => $database) {
     $manager->addConnection(['driver' => 'pgsql', 'database' => $database, 'charset' => 'utf8'], $name);
@@ -76,14 +76,8 @@ class Post extends Event
     }
 }
 
-checks('text', [
-    'insert' => fn ($rows) => DB::table('made')->insert($rows),
-    'made' => fn () => Event::from('made')->orderBy('id')->get()->modelKeys(),
-    'count' => fn ($operator, $value) =>
-        Event::from('made')->whereIn('id', is_array($value) ? $value : [$value])->count(),
-    'late' => fn ($date) => DB::table('dated')->whereRaw('id > ?::timestamptz', [$date->format(DATE_ATOM)])
-        ->orderBy('n')->pluck('n')->all(),
-]);
+$date = new DateTimeImmutable('2025-02-20 05:00 UTC');
+check(DB::table('dated')->whereRaw('id > ?::timestamptz', [$date->format(DATE_ATOM)])->count() === 10, 'id > a date');
 
 $manager->getDatabaseManager()->setDefaultConnection('empty');
 DB::statement('CREATE EXTENSION IF NOT EXISTS objectid');
@@ -114,7 +108,7 @@ check(
 $event = Event::create(['what' => 'log in']);
 $remark = $event->remarks()->create();
 $orphan = Remark::create([])->fresh();
-check($orphan->event_id === null && Remark::whereNull('event_id')->get()->contains($orphan), 'text: NULL');
+check($orphan->event_id === null && Remark::whereNull('event_id')->get()->contains($orphan), 'NULL');
 check(
     Event::with('remarks')->find($event->id)->remarks[0]->is($remark)
         && Remark::with('event')->find($remark->id)->event->is($event),
@@ -149,7 +143,7 @@ check($post->fresh()->owner->is($event), 'a polymorphic relation');
 $empty = $post->fresh()->likes;
 $post->likes = [...$empty, $event->id, $remark->id];
 $post->save();
-check($empty === [] && $post->fresh()->likes === [$event->id, $remark->id], 'text: arrays');
+check($empty === [] && $post->fresh()->likes === [$event->id, $remark->id], 'arrays');
 
 $upper = strtoupper($event->id);
 check(
