@@ -42,7 +42,6 @@ measure_import() {
 	new_database
 	sql -1 -f "$data/pre.sql" >/dev/null
 	timed 'load into columns' load "$bson"
-	timed '--verify, with columns' "$program" --verify -q -t documents "$bson"
 }
 
 # the other files that a round reads
