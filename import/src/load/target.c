@@ -190,21 +190,15 @@ read_key_type(PGconn *conn, Table *table)
 	PQclear(result);
 }
 
-/*
- * check_owners - check that only code of trusted roles runs when these tables are loaded or
- * verified.  Before the tables are locked, this check runs none of that code; afterwards, its
- * result stays true.
- */
-void
-check_owners(PGconn *conn, const Table *table)
+/* check the owners of up to three tables, of which the last can be NULL */
+static void
+check_names(PGconn *conn, const Table *table, const char *const *names)
 {
 	static const Placeholder relations[] = {
 		{"relations", "unnest(ARRAY[to_regclass($1), to_regclass($2), to_regclass($3)])"},
 		{NULL, NULL}
 	};
-	const char *const names[] = {table->target, table->side_table, table->imports};
-	const char *role = query_value(conn, lengthof(names), names,
-								   render(distrusted_sql, relations));
+	const char *role = query_value(conn, 3, names, render(distrusted_sql, relations));
 
 	if (role)
 		cannot_be(table,
@@ -217,12 +211,26 @@ check_owners(PGconn *conn, const Table *table)
 }
 
 /*
- * lock_checked - lock one of the tables for a batch, and check the owners again: since the
+ * check_owners - check that only code of trusted roles runs when these tables are loaded or
+ * verified.  Before the tables are locked, this check runs none of that code; afterwards, its
+ * result stays true.
+ */
+void
+check_owners(PGconn *conn, const Table *table)
+{
+	const char *const names[] = {table->target, table->side_table, table->imports};
+
+	check_names(conn, table, names);
+}
+
+/*
+ * lock_checked - lock one of the tables for a batch, and check its owners again: since the
  * preparation, a role that has the right may have created a trigger
  */
 Outcome
 lock_checked(PGconn *conn, const Table *table, const char *locked)
 {
+	const char *const names[] = {locked, NULL, NULL};
 	PGresult   *result = PQexec(conn, psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE; "
 											   FIND_ONLY_CATALOG, locked));
 	Outcome		outcome = classify_result(conn, result, table->target);
@@ -232,7 +240,7 @@ lock_checked(PGconn *conn, const Table *table, const char *locked)
 	PQclear(result);
 	if (outcome != LOADED)
 		return outcome;
-	check_owners(conn, table);
+	check_names(conn, table, names);
 	execute(conn, "SET LOCAL search_path TO DEFAULT");
 	return LOADED;
 }
