@@ -255,8 +255,10 @@ like(tables('film'), qr/$film\z/, 'the directory of a database: its name is the 
 
 # --section=post-data does not need the documents
 write_file('left/left3/zipped.metadata.json', '{"indexes":[{"key":{"n":1},"name":"n_1"}]}');
-like(script_of('--section=post-data', '-n', 'film', "$work/left/left3"),
-	qr/^CREATE INDEX zipped_n_1 ON film\.zipped /m, 'metadata without documents: their indexes');
+like(
+	script_of('--section=post-data', '-n', 'film', "$work/left/left3"),
+	qr/^CREATE INDEX zipped_n_1 ON film\.zipped /m,
+	'metadata without documents: their indexes');
 
 # One file of it
 import_is('a file beside its metadata', '10|0', '-t', 'alone', "$work/dump/film/movies.bson");
