@@ -211,12 +211,14 @@ merge_documents(Batch *batch, uint64 rows)
 {
 	const Table *table = &batch->collection->table;
 	int64		numbers[4] = {0};	/* changed, equal, inserted, twice */
-	PGresult   *result = PQexec(batch->conn, fill_in(merge_sql, table));
+	char	   *sql = fill_in(merge_sql, table);
+	PGresult   *result = PQexec(batch->conn, sql);
 	Outcome		outcome = classify_result(batch->conn, result, table->target);
 
 	for (int i = 0; i < 4 && outcome == LOADED; i++)
 		numbers[i] = strtoll(PQgetvalue(result, 0, i), NULL, 10);
 	PQclear(result);
+	pg_free(sql);
 	batch->moved.changed += numbers[0];
 	batch->moved.equal += numbers[1];
 

@@ -198,8 +198,10 @@ check_names(PGconn *conn, const Table *table, const char *const *names)
 		{"relations", "unnest(ARRAY[to_regclass($1), to_regclass($2), to_regclass($3)])"},
 		{NULL, NULL}
 	};
-	const char *role = query_value(conn, 3, names, render(distrusted_sql, relations));
+	char	   *sql = render(distrusted_sql, relations);
+	const char *role = query_value(conn, 3, names, sql);
 
+	pg_free(sql);
 	if (role)
 		cannot_be(table,
 				  psprintf("Role \"%s\" owns it, its table of rejected documents, the record of "
@@ -231,13 +233,14 @@ Outcome
 lock_checked(PGconn *conn, const Table *table, const char *locked)
 {
 	const char *const names[] = {locked, NULL, NULL};
-	PGresult   *result = PQexec(conn, psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE; "
-											   FIND_ONLY_CATALOG, locked));
+	char	   *sql = psprintf("LOCK TABLE %s IN ROW EXCLUSIVE MODE; " FIND_ONLY_CATALOG, locked);
+	PGresult   *result = PQexec(conn, sql);
 	Outcome		outcome = classify_result(conn, result, table->target);
 
 	if (outcome == NOT_LOADED)
 		fail(conn, result, table->target, NULL);
 	PQclear(result);
+	pg_free(sql);
 	if (outcome != LOADED)
 		return outcome;
 	check_names(conn, table, names);
