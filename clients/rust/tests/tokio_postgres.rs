@@ -3,7 +3,6 @@ mod checks;
 
 use bson::oid::ObjectId as Oid;
 use checks::*;
-use chrono::{DateTime, Utc};
 use futures_util::pin_mut;
 use pg_objectid::ObjectId;
 use std::time::{Duration, SystemTime};
@@ -103,16 +102,11 @@ async fn run() -> Result<()> {
         echo = one::<List>(client, "SELECT $1::objectid[]", &[value]).await?,
         later = read(client, "SELECT n FROM dated WHERE id > $1::timestamptz ORDER BY n", &[&value]).await?,
     );
-
-    // with its type, a parameter needs no cast
-    let since: DateTime<Utc> = "2025-02-20T05:00:00Z".parse()?;
-    let typed = client.query_typed("SELECT n FROM dated WHERE id > $1", &[(&since, Type::TIMESTAMPTZ)]).await?;
-    check(typed.len() == 10, "no cast: id > a date");
     copy(client).await
 }
 
 #[test]
 fn test() -> Result<()> {
-    println!("1..18");
+    println!("1..17");
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(run())
 }
