@@ -3,7 +3,7 @@ require 'pg'
 require 'sequel'
 require_relative 'checks'
 
-puts '1..9'
+puts '1..8'
 conn = PG.connect
 
 # the example in README.md
@@ -11,7 +11,7 @@ id = BSON::ObjectId.new
 conn.exec_params('INSERT INTO event (id, what) VALUES ($1, $2)', [id, 'log in'])
 found = conn.exec_params('SELECT id FROM event WHERE id = ANY($1)', ["{#{[id].join(',')}}"]).getvalue(0, 0)
 
-raise unless found == id.to_s && BSON::ObjectId.from_string(found) == id
+raise unless found == id.to_s
 
 read = ->(sql, parameter) { conn.exec_params(sql, [parameter]).column_values(0) }
 check(read['SELECT id FROM event WHERE id = $1', { value: [id.to_s].pack('H24'), format: 1 }] == [id.to_s],
@@ -45,8 +45,6 @@ check(event.id == made.to_s && event.refresh.id == made && db[:event].where(id: 
 arrays = [[id, nil], [], [id] * 3]
 array = ->(list) { db.get(Sequel.pg_array(list, :objectid)) }
 check(arrays.map(&array) == arrays, 'Sequel: arrays')
-dump = db.extension(:schema_dumper).dump_table_schema(:event, same_db: true)
-check(dump =~ /column :id, "objectid", .*default.*"gen_objectid\(\)"/, 'Sequel: a dump')
 
 # an extension that is created later, or again
 empty = Sequel.connect(options.merge(database: 'empty'))
