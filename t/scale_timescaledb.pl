@@ -54,4 +54,47 @@ query_is(
 $node->safe_psql('postgres', q{SELECT drop_chunks('event', older_than => timestamptz '2024-01-04')});
 query_is($node, 'SELECT min(n) FROM event', 3 * 1440, 'drop_chunks() drops old days');
 
+# what only the Community edition has
+SKIP:
+{
+	skip '[expected] this is the Apache edition of TimescaleDB', 7 if !glob("$libraries/timescaledb-tsl-*.so");
+	my $rows = q{SELECT count(*), sum(n), max(id) FROM event};
+	my $before = $node->safe_psql('postgres', $rows);
+	my $compressed = q{SELECT count(*) FROM timescaledb_information.chunks WHERE is_compressed};
+	$node->safe_psql(
+		'postgres', q{
+		ALTER TABLE event SET (timescaledb.compress, timescaledb.compress_orderby = 'id');
+		SELECT compress_chunk(c) FROM show_chunks('event') AS c});
+	query_is($node, $rows, $before, 'compress_chunk(): the same rows');
+	query_is($node, "SELECT n FROM event WHERE id = '$id'", '', 'compress_chunk(): an id that was dropped');
+	$node->safe_psql('postgres', q{SELECT decompress_chunk(c) FROM show_chunks('event') AS c});
+
+	# run_job($policy) - the messages of its job
+	my $run_job = sub {
+		my ($policy) = @_;
+		my $job = $node->safe_psql('postgres', "SELECT $policy");
+		my ($status, undef, $messages) = $node->psql('postgres', "CALL run_job($job); SELECT delete_job($job)");
+		return $messages;
+	};
+	like(
+		$run_job->(q{add_compression_policy('event', interval '7 days')}),
+		qr/case not found/,
+		'a compression policy by age: its job fails');
+	$node->safe_psql('postgres', q{SELECT remove_compression_policy('event')});
+	$run_job->(q{add_compression_policy('event', compress_created_before => interval '0')});
+	query_is($node, $compressed, '5', 'a compression policy by compress_created_before: all chunks');
+	$run_job->(q{add_retention_policy('event', interval '90 days')});
+	query_is($node, 'SELECT count(*) FROM event', '1', 'a retention policy: only the last row');
+	query_is(
+		$node,
+		q{SELECT count(*), sum(n) FROM (SELECT time_bucket_gapfill('1 hour', objectid_time(id), now() - interval '3 hours', now()), sum(n) FROM event
+			WHERE objectid_time(id) > now() - interval '3 hours' GROUP BY 1) AS h (hour, n)},
+		'4|10080',
+		'time_bucket_gapfill(): hours without rows');
+	my (undef, undef, $refusal) = $node->psql('postgres',
+		q{CREATE MATERIALIZED VIEW h WITH (timescaledb.continuous) AS SELECT time_bucket('1 hour', objectid_time(id)), count(*) FROM event GROUP BY 1}
+	);
+	like($refusal, qr/custom partitioning functions not supported/, 'a continuous aggregate is refused');
+}
+
 done_testing();
