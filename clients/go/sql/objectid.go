@@ -1,8 +1,7 @@
 // Package objectid is for database/sql, with any driver: an ObjectID for columns of type
 // objectid that is also an ObjectID in BSON and JSON.
 //
-// Without it, an id is read and written as a string (24 digits).  With lib/pq and
-// binary_parameters=yes in the connection string, it can also be written as the []byte id[:].
+// Without it, an id is read and written as a string (24 digits).
 // Use *ObjectID or sql.Null[ObjectID] for values that may be NULL, and pq.Array for slices.
 package objectid
 

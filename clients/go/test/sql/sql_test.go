@@ -106,13 +106,12 @@ func documents() {
 }
 
 func Test(*testing.T) {
-	fmt.Println("1..17")
-	text, binary := client("text", open("")), client("binary_parameters", open("binary_parameters=yes"))
+	fmt.Println("1..16")
+	text := client("text", open(""))
 
 	// no set-up
 	id := primitive.NewObjectID()
 	Check(Read[string](text, "SELECT $1::objectid", id.Hex())[0] == id.Hex(), "no set-up: string in, string out")
-	Check(Read[string](binary, "SELECT $1::objectid", id[:])[0] == id.Hex(), "no set-up: []byte in, with binary_parameters=yes")
 
 	example(open(""))
 	FirstMigration[objectid.ObjectID](client("", open("dbname=empty")), func() {})
