@@ -17,9 +17,9 @@ FROM unnest($1::oid[]) WITH ORDINALITY AS r (oid, n) JOIN pg_attribute ON attrel
 		FROM regexp_matches(expression, '(->>? )?(' || quoted || ')', 'g') WITH ORDINALITY AS m (found, step),
 			replace(substr(found[2], 2, length(found[2]) - 2), '''''', '''') AS key
 		WHERE found[1] IS NOT NULL AND found[2] LIKE '''%'
-		-- a schema may be called so, too; and each arrow has a text
+		-- a schema may be called so, too; each arrow has a text; and subscripts and paths are other ways
 		HAVING regexp_count(regexp_replace(expression, quoted, '', 'g'), '\mdoc\M(?!\.)') = 1
-			AND regexp_count(regexp_replace(expression, quoted, '', 'g'), '->') = count(*)
+			AND regexp_count(regexp_replace(expression, quoted, '', 'g'), '->|#>|\[') = count(*)
 	) AS p (field) ON true
 WHERE attnum > 0 AND NOT attisdropped
 ORDER BY r.n, attnum

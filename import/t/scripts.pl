@@ -155,6 +155,14 @@ my @scenarios = (
 		  => 'said number own note'
 	},
 	{
+		name => 'columns of their own by a subscript and by a path are none of a field',
+		first => ['"n":1'],
+		sql => q{ALTER TABLE %s ADD own text GENERATED ALWAYS AS (doc['e']->>'f') STORED,
+			ADD other text GENERATED ALWAYS AS ((doc #> '{e}')->>'g') STORED},
+		later => ['"n":1,"f":1,"g":2'],
+		has => [qr/^ALTER TABLE \S+\n  ADD f bigint .* STORED,\n  ADD g bigint .* STORED;$/m]
+	},
+	{
 		name => 'one ALTER TABLE for all columns, comments with their evidence',
 		first => ['"a":1'],
 		later =>
