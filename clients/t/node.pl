@@ -28,7 +28,7 @@ node-postgres	test/node-postgres/roundtrip.js	text	node
 objection	test/objection/roundtrip.js	-	node
 pg-promise	test/pg-promise/roundtrip.js	-	node
 postgres.js	test/postgres.js/roundtrip.js	text	node
-prisma	test/prisma/roundtrip.js	-	prisma
+prisma	test/prisma/roundtrip.js	-	node20
 sequelize	test/sequelize/roundtrip.js	-	node
 typeorm	test/typeorm/roundtrip.js test/types.ts	text	node
 # check	needs	command	allowed
@@ -39,4 +39,4 @@ attw	node	node node_modules/@arethetypeswrong/cli/dist/index.js --quiet pg-objec
 require()	node	node required.cjs
 TypeScript	node	sh compile.sh	^\S*node_modules/drizzle-orm/|^\s
 PGlite	node sources	cd $CLIENT/test; node pglite.js
-kanel, pgtyped, LoopBack, pg-mem	node	node tools.js >printed 2>&1 || ! cat printed
+kanel, pgtyped, LoopBack, pg-mem	node20	node tools.js >printed 2>&1 || ! cat printed
