@@ -56,8 +56,8 @@ INSERT INTO remark SELECT id FROM log WHERE id > timestamptz '2025-01-01'});
 	return;
 }
 
-# run_job($setting, $unit) - the status of the job, and what it writes to standard error.  The time zone of the session
-# is not that of the partitions.
+# run_job($setting, $unit) - the status of the job, and what it writes to standard error.  The bounds of the
+# partitions are days of UTC, and psql runs in a different time zone.
 sub run_job
 {
 	my ($setting, $unit) = @_;

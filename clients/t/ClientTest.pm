@@ -86,8 +86,8 @@ sub shell
 #	without => a pattern of ways that the installed drivers do not have, or undef,
 #	tcp => true for drivers without Unix sockets)
 #
-# The commands have the new directory as DIRECTORY, that of the project as CLIENT, the name of the driver as
-# DRIVER, and the file name of the program as PROGRAM.
+# The environment of the commands: DIRECTORY is the new directory, CLIENT the directory of the project, DRIVER
+# the name of the driver, and PROGRAM the file name of the program.
 sub test_clients
 {
 	my (%arg) = @_;
